@@ -1,10 +1,13 @@
 """The exception that users are meant to read, and its printing by entry points."""
 
 import io
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+INTERRUPTED = 130
+"""Exit code of what Ctrl-C ended, as a shell gives it."""
 _BLANK_LETTERS = "\u115f\u1160\u3164\uffa0"
 """Fillers of Hangul, which are letters without a mark."""
 
@@ -35,8 +38,34 @@ def one_line_errors(*kinds: type[Exception], exit_code: int = 1) -> Iterator[Non
     raise SystemExit(exit_code)
 
 
+@contextmanager
+def one_line_interrupt() -> Iterator[None]:
+    """Print that Ctrl-C was pressed as one line and exit with 130; typer may have made an exit of it by then."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit) as ended:
+        if isinstance(ended, SystemExit) and ended.code != INTERRUPTED:
+            raise
+    else:
+        return
+    print("interrupted", file=sys.stderr, flush=True)
+    raise SystemExit(INTERRUPTED)
+
+
 def show_anything() -> None:
-    """Have standard output and standard error write characters that their terminal lacks as escapes."""
+    """Have standard output and standard error write characters that their terminal lacks as escapes.
+
+    Where one of them, or standard input, was closed before this process began, it is opened to nothing, so that no file
+    that is opened later takes its place.
+    """
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            while (opened := os.open(os.devnull, os.O_RDWR)) < descriptor:
+                continue
+            if opened != descriptor:
+                os.dup2(opened, descriptor)
+                os.close(opened)
+            setattr(sys, name, os.fdopen(descriptor, "r" if descriptor == 0 else "w", encoding="utf-8"))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

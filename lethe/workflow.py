@@ -11,11 +11,9 @@ from typing import Any, TextIO
 
 import psutil
 
-from forgeteval.errors import one_line_errors
+from forgeteval.errors import one_line_errors, one_line_interrupt
 from lethe.processes import workflow_process
 
-INTERRUPTED = 130
-"""Exit code of a script that Ctrl-C ended, as a shell gives it."""
 _SECONDS_BETWEEN_LOOKS = 0.5
 
 
@@ -54,11 +52,8 @@ def job(snakemake: Any) -> Iterator[None]:
     with path.open("a", encoding="utf-8") as log:
         sys.stderr = _Tee(terminal, log)
         try:
-            with one_line_errors():
+            with one_line_interrupt(), one_line_errors():
                 yield
-        except KeyboardInterrupt:
-            print("interrupted", file=sys.stderr)
-            raise SystemExit(INTERRUPTED) from None
         finally:
             sys.stderr = terminal
 

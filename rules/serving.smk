@@ -1,6 +1,6 @@
 # Chat models that are served on this machine: their weights, and what a job needs that starts a server for one.
 from lethe.config.answering import is_live
-from lethe.gateway.recorded import answers_path
+from lethe.stored.answers import answers_path
 
 
 def weights_source(wildcards):

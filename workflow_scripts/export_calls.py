@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from lethe.gateway.export import export_calls
+from lethe.trust.recorded_answers import export_calls
 from lethe.workflow import job
 
 with job(snakemake):

@@ -3,9 +3,8 @@
 from pathlib import Path
 
 from lethe.config.keys import drop_keys
-from lethe.config.model import Config
+from lethe.config.model import Config, Weights
 from lethe.fingerprints import PROJECT
-from lethe.gateway.serve import Weights
 from lethe.serving.weights import prepare_weights
 from lethe.workflow import job
 

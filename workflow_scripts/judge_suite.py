@@ -5,9 +5,9 @@ from pathlib import Path
 
 from forgeteval.progress import progress
 from lethe.config.answering import answering_mode
+from lethe.config.chat_models import ModelConfig
 from lethe.config.model import Config
-from lethe.gateway.models import ModelConfig
-from lethe.gateway.recorded import RecordedAnswers
+from lethe.gateway.answers import RecordedAnswers
 from lethe.gateway.server import Gateway
 from lethe.jobs.opening import prepared_server
 from lethe.parquet import read_rows, write_rows

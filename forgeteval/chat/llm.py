@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from forgeteval.chat.answers import Answers
+from forgeteval.chat.completions import Completion, UnusableAnswerError, read_completion
 from forgeteval.chat.connecting import is_loopback, withhold
 from forgeteval.chat.keys import answer_key
 from forgeteval.chat.parameters import Preset, Refusals, preset
+from forgeteval.chat.redaction import Redactor
 from forgeteval.errors import UserError
 from forgeteval.planners.chat import ChatOptions, Contract, HookContract, Structured
 from forgeteval.planners.llm.client import LONGEST_MESSAGE, chat_body
-from forgeteval.planners.llm.reading import is_good, read_said
+from forgeteval.planners.llm.reading import read_said
 from forgeteval.planners.llm.rows import hook_planner
 from forgeteval.planners.protocol import CANDIDATES, Planner, PlannerUnavailable
 
@@ -151,19 +153,12 @@ class Asking:
             if error.__cause__.__class__.__name__ in _FINAL:
                 self._failed = str(error)
             raise
-        if self._answers is not None and _is_good(completion):
-            self._answers.keep(key, completion)
-        return completion
+        if self._answers is not None and completion.keep:
+            self._answers.keep(key, completion.response)
+        return completion.response
 
 
-def _is_good(completion: str) -> bool:
-    try:
-        return all(map(is_good, json.loads(completion)["choices"]))
-    except (ValueError, LookupError, TypeError, AttributeError):
-        return False
-
-
-def _completing(llm: LLM) -> Callable[[Mapping[str, Any]], str]:
+def _completing(llm: LLM) -> Callable[[Mapping[str, Any]], Completion]:
     try:
         import openai
     except ImportError as error:
@@ -180,18 +175,21 @@ def _completing(llm: LLM) -> Callable[[Mapping[str, Any]], str]:
     )
     client = openai.OpenAI(api_key=key, base_url=llm.base_url, timeout=llm.timeout_s, http_client=http)
 
-    refusals = Refusals(llm.model)
+    refusals, redact = Refusals(llm.model), Redactor([key])
 
-    def complete(fields: Mapping[str, Any]) -> str:
+    def complete(fields: Mapping[str, Any]) -> Completion:
         sent = refusals.sent(fields)
         try:
             # As it came: the package's own record of an answer leaves out what OpenAI's lack.
-            return json.dumps(client.post("/chat/completions", body=sent, cast_to=object))
+            said = client.post("/chat/completions", body=sent, cast_to=object)
+            return read_completion(redact.in_json(json.dumps(said)))
+        except UnusableAnswerError as error:
+            raise PlannerUnavailable(f"{llm.model}: answered with {error}") from error
         except openai.OpenAIError as error:
             status, told = getattr(error, "status_code", 0), getattr(error, "response", None)
             if status and told is not None and refusals.learn(status, told.text, sent):
                 return complete(fields)
-            told = " ".join(str(error).replace(key, "***").split())[:LONGEST_MESSAGE]
+            told = " ".join(redact(str(error)).split())[:LONGEST_MESSAGE]
             raise PlannerUnavailable(f"{llm.model}: {type(error).__name__}: {told}") from error
 
     return complete

@@ -2,6 +2,8 @@
 
 from enum import IntEnum
 
+from forgeteval.errors import INTERRUPTED
+
 
 class Exit(IntEnum):
     """Exit codes of `forgeteval run` and `forgeteval compare`, and of others where they fit.
@@ -19,4 +21,4 @@ class Exit(IntEnum):
     usage = 2
     broke = 3
     nothing_ran = 4
-    interrupted = 130
+    interrupted = INTERRUPTED

@@ -28,8 +28,8 @@ def record(
 ) -> None:
     """Add the answers of finished runs, and judgements, on this project's own suites to FOLDER; what lacks an answer is
     refused. Of judgements on other authors' cases, the verdicts are added without any text."""
-    from lethe.gateway.recording import Weights, judgements_to_record, record_run, runs_to_record
     from lethe.people.judging import without_quotes
+    from lethe.trust.recorded_answers import Weights, judgements_to_record, record_run, runs_to_record
 
     listed = config / "models.yaml"
     models = {name: configured_model("--model", name, listed) for name in model or served_models(listed)}
@@ -60,10 +60,10 @@ def check(
     environments: Annotated[Path, typer.Option(help="folder of the built environments")] = Path(".environments"),
 ) -> None:
     """Ask MODEL again for a sample of its recorded answers and count the equal ones."""
-    from lethe.gateway.asking_again import ask_again, sample_rows
-    from lethe.gateway.recorded import answers_path, read_answers
-    from lethe.gateway.redaction import Redactor
+    from forgeteval.chat.redaction import Redactor
     from lethe.installed import require
+    from lethe.stored.answers import answers_path, read_answers
+    from lethe.trust.recorded_answers import ask_again, sample_rows
 
     require("endpoints", "asking a model again")
     from lethe.gateway.upstream import Upstream

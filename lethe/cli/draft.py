@@ -19,8 +19,8 @@ from lethe.people.drafting import DraftReport, check_category, draft_cases
 from lethe.people.model_families import same_model_family
 
 if TYPE_CHECKING:
-    from lethe.gateway.models import ModelConfig
-    from lethe.gateway.serve import Locate
+    from lethe.config.chat_models import ModelConfig
+    from lethe.gateway.addresses import Locate
 
 _EXEMPLARS = 3
 """Number of cases shown to the drafting model."""
@@ -72,7 +72,7 @@ def _draft(
     environments: Path,
 ) -> DraftReport:
     from forgeteval.planners.llm.client import chat_client
-    from lethe.gateway.context import CallContext
+    from lethe.gateway.context import CallContext, call_headers
     from lethe.gateway.server import Gateway
     from lethe.jobs.services import chat_options, gateway_endpoint
     from lethe.people.judge_run import judge_cases
@@ -87,13 +87,13 @@ def _draft(
         for model in models.values():
             addresses |= stack.enter_context(served(model, Prepared.of(model.name, environments)))
         gateway = stack.enter_context(Gateway(models, cache, "live", served=addresses))
-        options = chat_options(drafter)
+        options, token = chat_options(drafter), gateway.issue(context)
         options = replace(options, max_tokens=max(options.max_tokens, _TOKENS_PER_CASE * count))
         return draft_cases(
             category,
             count,
             exemplars,
-            chat_client(options, gateway_endpoint(gateway, drafter), context.headers),
+            chat_client(options, gateway_endpoint(gateway, drafter), lambda purpose: call_headers(token, purpose)),
             None if judge is None else lambda cases: judge_cases(cases, gateway, judge, lambda _: None),
             known,
         )

@@ -7,7 +7,7 @@ from forgeteval.errors import UserError
 from forgeteval.yaml_data import read_yaml
 
 if TYPE_CHECKING:
-    from lethe.gateway.models import ModelConfig
+    from lethe.config.chat_models import ModelConfig
 
 
 def configured_model(option: str, name: str, path: Path) -> "ModelConfig":
@@ -20,7 +20,7 @@ def configured_model(option: str, name: str, path: Path) -> "ModelConfig":
         UserError: naming the file or the option, where there is no such model or its entry is wrong.
     """
     # The web server and client take a second to import, which other commands should not wait.
-    from lethe.gateway.models import ModelConfig
+    from lethe.config.chat_models import ModelConfig
 
     models = _models(path)
     if name not in models:

@@ -4,9 +4,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lethe.config.model import Config, Model
-from lethe.gateway.context import JUDGE
-from lethe.gateway.recorded import read_index
 from lethe.installed import reason_lacking
+from lethe.stored.answers import JUDGE, read_index
 
 Mode = Literal["live", "replay", "recorded", "off"]
 _ANSWERING = (

@@ -9,8 +9,8 @@ from forgeteval.cases.suites import INTAKE_FILE
 from lethe.config.answering import model_label, reason_unanswered
 from lethe.config.configurations import Configuration
 from lethe.config.model import WORKLOADS, Config, Model, Suite
-from lethe.gateway.context import JUDGE
 from lethe.installed import reason_lacking
+from lethe.stored.answers import JUDGE
 
 
 def chosen_suites(config: Config) -> list[str]:

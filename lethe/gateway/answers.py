@@ -1,40 +1,27 @@
-"""Reading the answer of an endpoint: its text, whether it may be cached, and the tokens it used."""
+"""Answers with what they cost, the attempts at one, and those that are recorded."""
 
 import json
-import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
 
-from forgeteval.planners.llm.reading import is_good
+from forgeteval.chat.completions import Completion
 from lethe.gateway.context import Usage
-
-MOST_TOKENS = 10**9
-"""Usage beyond it is none that an answer can have."""
-
-
-class UnusableAnswerError(ValueError):
-    """A 2xx answer that is not a chat completion; `is_page` means that it is a page for people."""
-
-    is_page = False
+from lethe.parquet import Row
+from lethe.stored.answers import answers_path, read_answers
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """A chat completion as JSON, with what it cost.
+class Answer(Completion):
+    """A chat completion with what it cost.
 
-    Tokens are those that the endpoint reported, else None. `latency_ms` is the time of the attempt that was answered,
-    without queueing and back-off; `attempts` is the number of requests made, `broken` of those before it that broke
-    off, which may have cost something. `keep` is False for an answer that must not be cached.
+    `latency_ms` is the time of the attempt that was answered, without queueing and back-off; `attempts` is the number
+    of requests made, `broken` of those before it that broke off, which may have cost something.
     """
 
-    response: str
-    finish_reason: str
-    tokens_in: int | None
-    tokens_out: int | None
     cost_usd: float = 0.0
     latency_ms: float = 0.0
     attempts: int = 0
-    keep: bool = True
     broken: int = 0
 
     @property
@@ -43,48 +30,50 @@ class Answer:
         return Usage(1, self.tokens_in or 0, self.tokens_out or 0, self.cost_usd, self.latency_ms)
 
 
-def read_completion(text: str) -> Answer:
-    """Read the body of a 2xx answer; cost, latency and attempts are left at 0.
+@dataclass(slots=True)
+class Attempts:
+    """What became of the attempts at one call so far.
 
-    Raises:
-        UnusableAnswerError: if it is empty, cut off, not a chat completion, or of impossible usage.
+    `fields`: names of what was sent. `reached`: how many attempts the endpoint may have worked on. `broken`: how many
+    of those ended without a status, so that nobody knows what they cost. `silent`: it gave no sign of life. `final`: it
+    refused in a way that no further call will change. `latency_ms` is the time of the last one, without waiting for its
+    place.
     """
-    if not text.strip():
-        raise UnusableAnswerError("an empty body")
-    try:
-        body = json.loads(text)
-        # Escaped throughout, so that lone surrogates can be stored and sent; Python reads NaN, which no JSON has.
-        response = json.dumps(body, allow_nan=False)
-    except (ValueError, RecursionError):
-        error = UnusableAnswerError("a body that is not JSON")
-        error.is_page = text.lstrip().startswith("<")
-        raise error from None
-    choices = body.get("choices") if isinstance(body, dict) else None
-    if not isinstance(choices, list) or not choices or not all(map(_is_choice, choices)):
-        raise UnusableAnswerError(f"JSON that is not a chat completion: {text.strip()[:200]}")
-    usage = body.get("usage") or {}
-    return Answer(
-        response=response,
-        finish_reason=choices[0].get("finish_reason") or "",
-        tokens_in=_count(usage, "prompt_tokens"),
-        tokens_out=_count(usage, "completion_tokens"),
-        keep=all(map(is_good, choices)),
-    )
+
+    fields: frozenset[str] = frozenset()
+    key: str = ""
+    made: int = 0
+    reached: int = 0
+    broken: int = 0
+    silent: bool = True
+    final: bool = False
+    latency_ms: float = 0.0
+    answer: Completion | None = None
 
 
-def _is_choice(choice: Any) -> bool:
-    if not isinstance(choice, dict) or not isinstance(choice.get("message"), dict):
-        return False
-    reason, calls = choice.get("finish_reason"), choice["message"].get("tool_calls")
-    if calls is not None and not (isinstance(calls, list) and all(isinstance(call, dict) for call in calls)):
-        return False
-    return reason is None or (isinstance(reason, str) and reason.isascii())
+class RecordedAnswers:
+    """Answers by key, which are part of the project: what a model says that is not switched on.
 
+    Args:
+        rows: of `lethe.schemas.RECORDED_ANSWERS`.
+    """
 
-def _count(usage: Any, name: str) -> int | None:
-    value = usage.get(name) if isinstance(usage, dict) else None
-    if not isinstance(value, int | float) or isinstance(value, bool) or not value >= 0:
-        return None
-    if value > MOST_TOKENS:
-        raise UnusableAnswerError(f"a usage of more than {MOST_TOKENS:,} tokens")
-    return math.ceil(value)
+    def __init__(self, rows: Iterable[Row] = ()) -> None:
+        self._by_key = {row["key"]: row for row in rows}
+
+    @classmethod
+    def of(cls, folder: Path, models: Iterable[str]) -> "RecordedAnswers":
+        """The answers of those of the models that have any in a folder; see `lethe.stored.answers.read_answers`."""
+        paths = (answers_path(folder, model) for model in models)
+        return cls(row for path in paths if path.is_file() for row in read_answers(path))
+
+    def find(self, key: str) -> Answer | None:
+        """The answer recorded under a key, if any."""
+        row = self._by_key.get(key)
+        if row is None:
+            return None
+        choice = {"index": 0, "message": json.loads(row["answer"]), "finish_reason": row["finish_reason"]}
+        used = {"prompt_tokens": row["tokens_in"], "completion_tokens": row["tokens_out"]}
+        body = {"id": "recorded", "object": "chat.completion", "choices": [choice], "usage": used}
+        numbers = {name: row[name] for name in ("finish_reason", "tokens_in", "tokens_out", "latency_ms")}
+        return Answer(json.dumps(body), **numbers)

@@ -1,11 +1,10 @@
-"""The HTTP interface: routes, the bearer token, errors in OpenAI's format."""
+"""The HTTP interface: routes, bearer tokens, errors in OpenAI's format."""
 
 import asyncio
-import secrets
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
 
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -14,10 +13,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from forgeteval.embed.embedder import Embedder
 from lethe.gateway.chat import ChatService
-from lethe.gateway.context import CallContext
+from lethe.gateway.context import PURPOSE_HEADER, CallContext
 from lethe.gateway.embeddings import embed
 from lethe.gateway.errors import GatewayError
-from lethe.gateway.requests import read_json, wants_stream, wants_stream_usage
+from lethe.gateway.requests import read_json
 from lethe.gateway.streaming import sse_events
 
 EMBEDDING_MODEL = "lethe-embedder"
@@ -26,71 +25,65 @@ MOST_BYTES = 16 << 20
 """What the body of a request may be long."""
 
 
-class Routes:
-    """The endpoints. `chat` is None in mode `off`; `default_context` applies to requests without X-Lethe-* headers."""
+def build_app(
+    models: Sequence[str],
+    chat: ChatService | None,
+    embedder: Embedder | None,
+    whose: Callable[[str, str], CallContext | None],
+) -> ASGIApp:
+    """The whole application.
 
-    def __init__(
-        self,
-        models: Sequence[str],
-        chat: ChatService | None,
-        embedder: Embedder | None,
-        embedder_thread: Executor,
-        default_context: Callable[[], CallContext],
-    ) -> None:
-        self._models, self._chat = models, chat
-        self._embedder, self._embedder_thread = embedder, embedder_thread
-        self._default_context = default_context
+    Args:
+        models: names of the chat models.
+        chat: None where chat is off.
+        whose: maps (token, purpose) to the trial that a request belongs to; None for a token that nobody was given.
+    """
+    # Two may be read at once, but the embedder answers one after the other.
+    embedding = asyncio.Lock()
 
-    async def chat_completions(self, request: Request) -> Response:
-        if self._chat is None:
+    async def chat_completions(request: Request) -> Response:
+        if chat is None:
             raise GatewayError(403, "mode_off", "chat is off in this run; set the gateway's mode to live or replay")
         asked = read_json(await _body(request))
-        context = CallContext.from_headers(request.headers) or self._default_context()
-        response = await self._chat.complete(asked, context)
-        if wants_stream(asked):
-            events = "".join(sse_events(response, wants_stream_usage(asked)))
-            return Response(events, media_type="text/event-stream")
+        response = await chat.complete(asked, request.state.context)
+        if asked.get("stream") is True:
+            return Response("".join(sse_events(response, asked)), media_type="text/event-stream")
         return Response(response, media_type="application/json")
 
-    async def embeddings(self, request: Request) -> Response:
-        if self._embedder is None:
+    async def embeddings(request: Request) -> Response:
+        if embedder is None:
             raise GatewayError(404, "no_embedder", "this gateway was started without an embedder")
         asked = read_json(await _body(request))
-        loop = asyncio.get_running_loop()
-        return JSONResponse(await loop.run_in_executor(self._embedder_thread, embed, self._embedder, asked))
+        async with embedding:
+            return JSONResponse(await asyncio.to_thread(embed, embedder, asked))
 
-    async def models(self, request: Request) -> Response:
-        names = [*self._models, *([EMBEDDING_MODEL] if self._embedder is not None else [])]
+    async def list_models(request: Request) -> Response:
+        names = [*models, *([EMBEDDING_MODEL] if embedder is not None else [])]
         data = [{"id": name, "object": "model", "created": 0, "owned_by": "lethe"} for name in names]
         return JSONResponse({"object": "list", "data": data})
 
-
-class RequireToken:
-    """Middleware that answers 401 unless the request carries the bearer token."""
-
-    def __init__(self, app: ASGIApp, token: str) -> None:
-        self._app, self._expected = app, f"Bearer {token}".encode("ascii")
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        given = dict(scope["headers"]).get(b"authorization", b"")
-        if secrets.compare_digest(given, self._expected):
-            await self._app(scope, receive, send)
-        else:
-            wrong = GatewayError(401, "invalid_api_key", "missing or wrong bearer token of the gateway")
-            await _error_response(wrong)(scope, receive, send)
-
-
-def build_app(routes: Routes, token: str) -> ASGIApp:
-    """The whole application behind `token`."""
     app = Starlette(
         routes=[
-            Route("/v1/chat/completions", routes.chat_completions, methods=["POST"]),
-            Route("/v1/embeddings", routes.embeddings, methods=["POST"]),
-            Route("/v1/models", routes.models, methods=["GET"]),
+            Route("/v1/chat/completions", chat_completions, methods=["POST"]),
+            Route("/v1/embeddings", embeddings, methods=["POST"]),
+            Route("/v1/models", list_models, methods=["GET"]),
         ],
         exception_handlers=dict.fromkeys((GatewayError, HTTPException, Exception), _on_error),
     )
-    return RequireToken(app, token)
+
+    async def with_token(scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        context = whose(token, headers.get(PURPOSE_HEADER, "")) if scheme == "Bearer" else None
+        if context is None:
+            wrong = GatewayError(401, "invalid_api_key", "missing or wrong bearer token of the gateway")
+            await _error_response(wrong)(scope, receive, send)
+            return
+        scope["state"]["context"] = context
+        scope["state"]["shown"]()
+        await app(scope, receive, send)
+
+    return with_token
 
 
 async def _body(request: Request) -> bytes:

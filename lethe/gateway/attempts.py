@@ -8,17 +8,16 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Any
 
 import httpx  # noqa: F401 - the client uses httpx if it is loaded, and fails if another thread has half loaded it
 import httpx2
 
+from forgeteval.chat.completions import UnusableAnswerError, read_completion
 from forgeteval.chat.connecting import withhold
+from forgeteval.chat.redaction import Redactor
 from forgeteval.chat.refusals import never_succeeds
-from lethe.gateway.answers import Answer, UnusableAnswerError, read_completion
-from lethe.gateway.errors import Tried
-from lethe.gateway.redaction import Redactor
+from lethe.gateway.answers import Attempts
 
 MOST_BYTES = 16 << 20
 """What the body of an answer may be long; a completion of 100,000 tokens is a thirtieth of it."""
@@ -28,31 +27,6 @@ NOTHING_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 _CONNECTIONS = httpx2.Limits(max_connections=1000, max_keepalive_connections=100)
 _SHORTEST_WAIT_S = 0.5
 """Where an endpoint asks for less, the openai package waits as it does without being asked."""
-
-
-@dataclass(slots=True)
-class Attempts:
-    """What became of the attempts at one call so far.
-
-    `fields`: names of what was sent. `reached`: how many attempts the endpoint may have worked on. `broken`: how many
-    of those ended without a status, so that nobody knows what they cost. `silent`: it gave no sign of life. `final`: it
-    refused in a way that no further call will change. `latency_ms` is the time of the last one, without waiting for its
-    place.
-    """
-
-    fields: frozenset[str] = frozenset()
-    key: str = ""
-    made: int = 0
-    reached: int = 0
-    broken: int = 0
-    silent: bool = True
-    final: bool = False
-    latency_ms: float = 0.0
-    answer: Answer | None = None
-
-    @property
-    def tried(self) -> Tried:
-        return Tried(self.made, self.broken, self.reached > 0, self.final, self.latency_ms)
 
 
 CURRENT: ContextVar[Attempts] = ContextVar("CURRENT")
@@ -81,11 +55,9 @@ class AttemptingClient(httpx2.AsyncClient):
         attempts = CURRENT.get()
         withhold(request.headers, str(request.url), attempts.key)
         async with self._place():
-            attempts.made, attempts.reached, attempts.broken = (
-                attempts.made + 1,
-                attempts.reached + 1,
-                attempts.broken + 1,
-            )
+            attempts.made += 1
+            attempts.reached += 1
+            attempts.broken += 1
             started = time.perf_counter()
             try:
                 async with asyncio.timeout(self._timeout_s):
@@ -100,7 +72,8 @@ class AttemptingClient(httpx2.AsyncClient):
             except TimeoutError as error:
                 raise httpx2.ReadTimeout("", request=request) from error
             except NOTHING_SENT:
-                attempts.reached, attempts.broken = attempts.reached - 1, attempts.broken - 1
+                attempts.reached -= 1
+                attempts.broken -= 1
                 raise
             finally:
                 attempts.latency_ms = (time.perf_counter() - started) * 1000

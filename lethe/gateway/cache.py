@@ -2,50 +2,26 @@
 
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from forgeteval.errors import UserError
 from lethe.fingerprints import value_fingerprint
-from lethe.gateway.answers import Answer
+from lethe.gateway.answers import Answer, RecordedAnswers
 from lethe.gateway.context import CallContext
-from lethe.gateway.models import ModelConfig
-from lethe.gateway.recorded import NOTHING_RECORDED, RecordedAnswers
 from lethe.gateway.requests import ChatRequest
-from lethe.gateway.usage import RecordedUsage
 
-APPLICATION_ID = 0x4C474154
-SCHEMA_VERSION = 2
+if TYPE_CHECKING:
+    from lethe.config.chat_models import ModelConfig
+
+_IDENTITY = {"application_id": 0x4C474154, "user_version": 2}
 DATA_FILES = ("cache.sql",)
 SCHEMA = Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8")
 WAIT_FOR_OTHERS_S = 30.0
 
-# An answer that is not kept, such as one that was cut off, stands in the log alone.
-_USED = """
-SELECT key, max(c.purpose), coalesce(a.request, c.request), coalesce(a.response, c.response),
-       coalesce(a.finish_reason, c.finish_reason), coalesce(a.tokens_in, c.tokens_in),
-       coalesce(a.tokens_out, c.tokens_out), c.cost_usd, coalesce(a.latency_ms, c.latency_ms)
-FROM calls AS c LEFT JOIN answers AS a USING (key)
-WHERE c.model = ? AND c.suite = ? AND c.system = ? AND c.error IS NULL
-      AND (a.response IS NOT NULL OR c.response IS NOT NULL)
-GROUP BY key ORDER BY key
-"""
-_UNANSWERED = """
-SELECT DISTINCT case_id FROM calls AS c
-WHERE c.model = ? AND c.suite = ? AND c.system = ? AND c.error IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM answers AS a WHERE a.key = c.key)
-      AND NOT EXISTS (SELECT 1 FROM calls AS d WHERE d.key = c.key AND d.error IS NULL)
-"""
-# A call that was repeated, as by a run that was started again, counts once.
-_USAGE = """
-SELECT purpose, count(*), total(tokens_in), total(tokens_out), total(latency_ms), count(DISTINCT repetition)
-FROM (SELECT DISTINCT case_id, repetition, purpose, key, tokens_in, tokens_out, latency_ms FROM calls
-      WHERE model = ? AND suite = ? AND system = ? AND error IS NULL)
-GROUP BY purpose
-"""
 _ANSWER = ("response", "finish_reason", "tokens_in", "tokens_out", "cost_usd", "latency_ms", "attempts")
 _SIGNED = ("key", "model", "request", *_ANSWER)
 _SPENT = "SELECT count(*), total(cost_usd) FROM calls WHERE spent AND model = ?"
@@ -54,17 +30,12 @@ _FIND = f"SELECT checksum, {', '.join(_SIGNED)} FROM answers WHERE key = ?"
 
 
 @dataclass(frozen=True, slots=True)
-class LoggedCall:
-    """One row of the log; the columns are described in `cache.sql` and `lethe.gateway.export.LLM_CALLS`."""
+class LoggedCall(CallContext):
+    """One row of the log; the columns are described in `cache.sql` and `lethe.schemas.LLM_CALLS`."""
 
-    suite: str
-    system: str
-    case_id: str
-    repetition: int
-    purpose: str
-    model: str
-    key: str
-    prompt_hash: str
+    model: str = ""
+    key: str = ""
+    prompt_hash: str = ""
     tokens_in: int | None = None
     tokens_out: int | None = None
     cost_usd: float = 0.0
@@ -78,7 +49,7 @@ class LoggedCall:
     response: str | None = None
 
     @classmethod
-    def of(cls, model: ModelConfig, request: ChatRequest, context: CallContext) -> "LoggedCall":
+    def of(cls, model: "ModelConfig", request: ChatRequest, context: CallContext) -> "LoggedCall":
         """A call that has no answer yet."""
         return cls(**asdict(context), model=model.name, key=request.key, prompt_hash=request.prompt_hash)
 
@@ -86,24 +57,6 @@ class LoggedCall:
         """The call with its answer."""
         fields = {name: getattr(answer, name) for name in _ANSWER if name != "response"}
         return replace(self, **{**fields, "attempts": 0 if cache_hit else answer.attempts, "cache_hit": cache_hit})
-
-
-@dataclass(frozen=True, slots=True)
-class Caps:
-    """What may be spent on a model, by the log; None for no limit."""
-
-    max_usd: float | None = None
-    max_calls: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class UsedAnswer:
-    """An answer with the key and the purpose of its call, and what the endpoint was sent (JSON)."""
-
-    key: str
-    task: str
-    request: str
-    answer: Answer
 
 
 class Cache:
@@ -115,8 +68,8 @@ class Cache:
     Every method raises UserError if the file cannot be read or written, or is not a cache of this version.
     """
 
-    def __init__(self, path: Path, recorded: RecordedAnswers = NOTHING_RECORDED) -> None:
-        self.path, self._recorded = path, recorded
+    def __init__(self, path: Path, recorded: RecordedAnswers | None = None) -> None:
+        self.path, self._recorded = path, recorded or RecordedAnswers()
         with self._one_line_errors():
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(
@@ -139,7 +92,7 @@ class Cache:
         if value_fingerprint(signed) != checksum:
             remedy = "restore the file, or delete this row of `answers` to ask again"
             raise UserError(f"cache {self.path}: the answer {key} is not as it was written; {remedy}")
-        return Answer(*signed[-len(_ANSWER) :])
+        return Answer(**dict(zip(_ANSWER, signed[-len(_ANSWER) :], strict=True)))
 
     def hit(self, call: LoggedCall) -> Answer | None:
         """The answer to a call, if it is kept or recorded; the hit is logged."""
@@ -148,7 +101,7 @@ class Cache:
             self.log(call.answered(answer, cache_hit=True))
         return answer
 
-    def begin(self, call: LoggedCall, caps: Caps) -> int | str:
+    def begin(self, call: LoggedCall, max_usd: float | None, max_calls: int | None) -> int | str:
         """Log a call that is about to be sent, as if it had already broken off and cost what it may cost at most.
 
         Returns:
@@ -156,10 +109,10 @@ class Cache:
         """
         with self._writing():
             calls, usd = self._connection.execute(_SPENT, (call.model,)).fetchone()
-            if caps.max_calls is not None and calls >= caps.max_calls:
-                return f"max_calls {caps.max_calls} is reached"
-            if caps.max_usd is not None and usd + call.cost_usd > caps.max_usd + _ROUNDING_USD:
-                return f"max_usd {caps.max_usd:g} is reached ({usd:.6f} spent, a call may cost {call.cost_usd:.6f})"
+            if max_calls is not None and calls >= max_calls:
+                return f"max_calls {max_calls} is reached"
+            if max_usd is not None and usd + call.cost_usd > max_usd + _ROUNDING_USD:
+                return f"max_usd {max_usd:g} is reached ({usd:.6f} spent, a call may cost {call.cost_usd:.6f})"
             return self._insert("calls", asdict(call))
 
     def log(self, call: LoggedCall, number: int | None = None) -> None:
@@ -177,40 +130,12 @@ class Cache:
             self._log(call, number)
         return self.find(call.key) or answer
 
-    def spent(self, model: str) -> tuple[int, float]:
-        """Calls and US dollars that were spent on `model` since this file was created; cache hits cost nothing."""
+    def select(self, query: str, parameters: Sequence[str] = ()) -> list[dict[str, Any]]:
+        """The rows that a query gives, by the names of its columns."""
         with self._one_line_errors():
-            calls, usd = self._connection.execute(_SPENT, (model,)).fetchone()
-        return calls, usd
-
-    def calls(self, columns: tuple[str, ...]) -> list[dict[str, Any]]:
-        """The named columns of every logged call, in order."""
-        with self._one_line_errors():
-            rows = self._connection.execute(f"SELECT {', '.join(columns)} FROM calls ORDER BY call").fetchall()
-        return [dict(zip(columns, row, strict=True)) for row in rows]
-
-    def used(self, model: str, suite: str, system: str) -> list[UsedAnswer]:
-        """The answers that a run used and that stand in this file, kept or only logged, each once."""
-        with self._one_line_errors():
-            rows = self._connection.execute(_USED, (model, suite, system)).fetchall()
-        found = [UsedAnswer(key, task, request, Answer(*answer)) for key, task, request, *answer in rows]
-        for used in found:
-            self.find(used.key)
-        return found
-
-    def usage(self, model: str, suite: str, system: str) -> list[RecordedUsage]:
-        """What a run used, by purpose, in one repetition of each case."""
-        with self._one_line_errors():
-            rows = self._connection.execute(_USAGE, (model, suite, system)).fetchall()
-        return [
-            RecordedUsage(model, suite, system, purpose, *(round(number / times, 3) for number in numbers))
-            for purpose, *numbers, times in rows
-        ]
-
-    def unanswered(self, model: str, suite: str, system: str) -> set[str]:
-        """The cases of a run in which a call was never answered, then or later."""
-        with self._one_line_errors():
-            return {case for (case,) in self._connection.execute(_UNANSWERED, (model, suite, system))}
+            found = self._connection.execute(query, parameters)
+            names = [column[0] for column in found.description]
+            return [dict(zip(names, row, strict=True)) for row in found]
 
     def close(self) -> None:
         """Close the connection; closing twice is harmless."""
@@ -277,6 +202,3 @@ class Cache:
             raise UserError(
                 f"cache {self.path}: {error}; check the path, its permissions and the free space"
             ) from error
-
-
-_IDENTITY = {"application_id": APPLICATION_ID, "user_version": SCHEMA_VERSION}

@@ -3,25 +3,10 @@
 Nothing but the standard library is imported here: a worker, in its system's environment, writes the headers.
 """
 
-import re
-import threading
-from collections.abc import Mapping
-from dataclasses import asdict, astuple, dataclass
-from urllib.parse import quote, unquote
+import secrets
+from dataclasses import asdict, astuple, dataclass, replace
 
-from lethe.gateway.errors import bad_request
-
-HEADERS = {
-    "suite": "X-Lethe-Suite",
-    "system": "X-Lethe-System",
-    "case_id": "X-Lethe-Case",
-    "repetition": "X-Lethe-Repetition",
-    "purpose": "X-Lethe-Purpose",
-}
-
-
-JUDGE = "judge"
-"""The system of a call that a judge makes."""
+PURPOSE_HEADER = "X-Lethe-Purpose"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,25 +19,10 @@ class CallContext:
     repetition: int = 0
     purpose: str = ""
 
-    def headers(self, purpose: str) -> dict[str, str]:
-        """The X-Lethe-* headers of a call for `purpose` in this context; values are percent-encoded."""
-        given = {**asdict(self), "purpose": purpose}
-        return {header: quote(str(given[name])) for name, header in HEADERS.items()}
 
-    @classmethod
-    def from_headers(cls, headers: Mapping[str, str]) -> "CallContext | None":
-        """The context of a request; None if it has no X-Lethe-* header.
-
-        Raises:
-            GatewayError: if the repetition is not a whole number from 0, or has more than 18 digits.
-        """
-        given = {name: unquote(headers[header]) for name, header in HEADERS.items() if header in headers}
-        if not given:
-            return None
-        repetition = given.pop("repetition", "0")
-        if not re.fullmatch("[0-9]{1,18}", repetition):
-            raise bad_request(f"{HEADERS['repetition']} must be a whole number from 0, of at most 18 digits")
-        return cls(**given, repetition=int(repetition))
+def call_headers(token: str, purpose: str) -> dict[str, str]:
+    """The headers of a call: the token says whose it is, and nothing that it says besides changes that."""
+    return {"Authorization": f"Bearer {token}", PURPOSE_HEADER: purpose}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,33 +48,59 @@ class Usage:
         return {"llm_calls": named.pop("calls"), **named}
 
 
-class UsageMeter:
-    """Usage by suite, system, case and repetition (whatever the purpose), and the answer that each lacks; safe to read
-    from any thread."""
+_Trial = tuple[str, str, str, int]
+
+
+def _trial(context: CallContext) -> _Trial:
+    return context.suite, context.system, context.case_id, context.repetition
+
+
+class Trials:
+    """Whose a call is, and by trial what its calls used and lack. One thread writes, and any may read.
+
+    Attributes:
+        token: the bearer token (API key) of a system that asks by itself.
+        context: the trial that requests with this token belong to; may be set at any time.
+        stop: one line on why the run must stop (a spending cap is reached, replay has no answer, the cache cannot be
+            written), else None.
+    """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._usage: dict[tuple[str, str, str, int], Usage] = {}
-        self._lacking: dict[tuple[str, str, str, int], str] = {}
+        self.token, self.context = "", CallContext()
+        self.stop: str | None = None
+        self._issued = dict[str, CallContext]()
+        self._usage, self._lacking = dict[_Trial, Usage](), dict[_Trial, str]()
+
+    def issue(self, context: CallContext) -> str:
+        """A token of its own for a trial: whatever else they say, requests with it belong to that trial."""
+        token = secrets.token_urlsafe(32)
+        self._issued[token] = context
+        return token
+
+    def whose(self, token: str, purpose: str) -> CallContext | None:
+        """The trial of a request with a token; None for a token that nobody was given."""
+        # Found by a hash that differs in each process, so that the time it takes says nothing of a token.
+        if token in {self.token}:
+            return self.context
+        issued = self._issued.get(token)
+        return None if issued is None else replace(issued, purpose=purpose)
 
     def add(self, context: CallContext, used: Usage) -> None:
-        with self._lock:
-            self._usage[_trial(context)] = self._usage.get(_trial(context), Usage()) + used
+        """Count a call of a trial, whatever its purpose."""
+        self._usage[_trial(context)] = self.usage(context) + used
 
-    def of(self, context: CallContext) -> Usage:
-        with self._lock:
-            return self._usage.get(_trial(context), Usage())
+    def usage(self, context: CallContext) -> Usage:
+        """What the chat calls for the suite, system, case and repetition of `context` used in this process so far."""
+        return self._usage.get(_trial(context), Usage())
 
     def lack(self, context: CallContext, message: str) -> None:
         """Keep that a call had no recorded answer; of several, the first."""
-        with self._lock:
-            self._lacking.setdefault(_trial(context), message)
+        self._lacking.setdefault(_trial(context), message)
 
     def lacking(self, context: CallContext) -> str | None:
-        """What a trial lacks."""
-        with self._lock:
-            return self._lacking.get(_trial(context))
+        """The first answer that a trial lacks in mode `recorded`; whoever asked may have swallowed the error."""
+        return self._lacking.get(_trial(context))
 
-
-def _trial(context: CallContext) -> tuple[str, str, str, int]:
-    return context.suite, context.system, context.case_id, context.repetition
+    def halt(self, reason: str) -> None:
+        """The run must stop; of several reasons, the first."""
+        self.stop = self.stop or reason

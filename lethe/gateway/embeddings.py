@@ -4,7 +4,7 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
-from forgeteval.embed.embedder import Embedder, Vectors
+from forgeteval.embed.embedder import Embedder
 from lethe.gateway.errors import bad_request
 
 MOST_TEXTS = 2048
@@ -38,15 +38,14 @@ def embed(embedder: Embedder, asked: Mapping[str, Any]) -> dict[str, Any]:
 
     Tokens are not counted: the reported usage is 0.
     """
-    vectors = embedder.embed(read_texts(asked, embedder.dim))
-    encoded = _as_base64(vectors) if asked.get("encoding_format") == "base64" else vectors.tolist()
+    vectors: Any = embedder.embed(read_texts(asked, embedder.dim))
+    if asked.get("encoding_format") == "base64":
+        vectors = [base64.b64encode(vector.astype("<f4").tobytes()).decode("ascii") for vector in vectors]
+    else:
+        vectors = vectors.tolist()
     return {
         "object": "list",
         "model": asked.get("model", ""),
-        "data": [{"object": "embedding", "index": i, "embedding": vector} for i, vector in enumerate(encoded)],
+        "data": [{"object": "embedding", "index": i, "embedding": vector} for i, vector in enumerate(vectors)],
         "usage": {"prompt_tokens": 0, "total_tokens": 0},
     }
-
-
-def _as_base64(vectors: Vectors) -> list[str]:
-    return [base64.b64encode(vector.astype("<f4").tobytes()).decode("ascii") for vector in vectors]

@@ -1,7 +1,8 @@
 """Errors in the format of OpenAI's API, which every OpenAI client understands."""
 
 import json
-from dataclasses import dataclass
+
+from lethe.gateway.answers import Attempts
 
 
 class GatewayError(Exception):
@@ -16,25 +17,12 @@ class GatewayError(Exception):
         return json.dumps({"error": error}).encode("ascii")
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """What became of a call's attempts: `made`, `broken` off without a status, so that nobody knows what they cost,
-    `reached` if the endpoint may have worked on one; `final` if no further call can succeed. `latency_ms` is that of
-    the last."""
-
-    made: int
-    broken: int
-    reached: bool
-    final: bool
-    latency_ms: float
-
-
 class UpstreamError(GatewayError):
-    """A call without a usable answer."""
+    """A call without a usable answer, after some attempts."""
 
-    def __init__(self, status: int, message: str, tried: Tried) -> None:
+    def __init__(self, status: int, message: str, attempts: Attempts) -> None:
         super().__init__(status, "upstream_error", message)
-        self.tried = tried
+        self.attempts = attempts
 
 
 def bad_request(message: str) -> GatewayError:

@@ -4,11 +4,14 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from forgeteval.chat.keys import answer_key, value_sha256
+from forgeteval.chat.parameters import preset
 from lethe.gateway.errors import bad_request
-from lethe.gateway.models import ModelConfig
+
+if TYPE_CHECKING:
+    from lethe.config.chat_models import ModelConfig
 
 ANSWERED_HERE = frozenset({"stream", "stream_options"})
 """Fields that shape only the gateway's answer; the endpoint is always asked for a complete one."""
@@ -37,7 +40,7 @@ class ChatRequest:
     most_usd: float
 
     @classmethod
-    def build(cls, model: ModelConfig, asked: Mapping[str, Any], repetition: int) -> "ChatRequest":
+    def build(cls, model: "ModelConfig", asked: Mapping[str, Any], repetition: int) -> "ChatRequest":
         """The request `asked`, as `model` gets it; its own fields take precedence over the model's `extra_body`.
 
         A model that is served here gets the repetition as its seed. `most_tokens` of the model limits the answer. What
@@ -50,11 +53,12 @@ class ChatRequest:
         if model.most_tokens is not None:
             once = {name: 1 for name in _COPIES if fields.get(name) not in (None, 1)}
             fields = {**_limited(fields, model.most_tokens), **once}
-        fields = model.sends.sent(fields)
+        endpoint = preset(model.preset).joined(model.drop, model.rename)
+        fields = endpoint.sent(fields)
         key = answer_key(fields, repetition)
         if model.max_usd is not None:
             # No part of the key: an answer that this cuts off is not kept.
-            fields = model.sends.sent(_limited(fields, max(_UNLIMITED, _most_out(fields))))
+            fields = endpoint.sent(_limited(fields, max(_UNLIMITED, _most_out(fields))))
         # A token has a byte at least.
         most_in = len(json.dumps(fields, ensure_ascii=False).encode()) + _ENVELOPE_TOKENS
         copies = max(fields.get(name) or 1 for name in _COPIES)
@@ -69,8 +73,8 @@ def read_json(body: bytes) -> dict[str, Any]:
         GatewayError: if it is not one, or contains numbers or texts that cannot be sent to an endpoint.
     """
     try:
-        asked = json.loads(body, parse_constant=_no_constant)
-        json.dumps(asked, ensure_ascii=False).encode("utf-8")
+        asked = json.loads(body)
+        json.dumps(asked, ensure_ascii=False, allow_nan=False).encode("utf-8")
     except (ValueError, RecursionError):
         raise bad_request("the body must be a JSON object without NaN, Infinity or lone surrogates") from None
     if not isinstance(asked, dict):
@@ -87,15 +91,6 @@ def check_chat(asked: Mapping[str, Any]) -> None:
     for name in _COPIES:
         if asked.get(name) is not None and not (type(asked[name]) is int and asked[name] > 0):
             raise bad_request(f"{name} must be a whole number from 1")
-
-
-def wants_stream(asked: Mapping[str, Any]) -> bool:
-    return asked.get("stream") is True
-
-
-def wants_stream_usage(asked: Mapping[str, Any]) -> bool:
-    options = asked.get("stream_options")
-    return isinstance(options, dict) and options.get("include_usage") is True
 
 
 def _limited(fields: dict[str, Any], most: int) -> dict[str, Any]:
@@ -119,7 +114,3 @@ def _at_most(limit: Any, most: int) -> Any:
 def _number(value: Any) -> float:
     """A number of JSON; 0 for what is none."""
     return value if isinstance(value, int | float) and not isinstance(value, bool) else 0
-
-
-def _no_constant(text: str) -> None:
-    raise ValueError(text)

@@ -2,39 +2,41 @@
 
 import asyncio
 import contextlib
+import functools
 import secrets
 import socket
 import threading
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
-from starlette.types import ASGIApp
 
+from forgeteval.chat.redaction import Redactor
 from forgeteval.embed.embedder import Embedder
 from forgeteval.errors import UserError
-from lethe.gateway.app import Routes, build_app
+from lethe.gateway.addresses import Address, Locate
+from lethe.gateway.answers import RecordedAnswers
+from lethe.gateway.app import build_app
 from lethe.gateway.cache import Cache
 from lethe.gateway.chat import ChatService, Mode
-from lethe.gateway.context import CallContext, Usage, UsageMeter
-from lethe.gateway.models import ModelConfig
-from lethe.gateway.recorded import NOTHING_RECORDED, RecordedAnswers
-from lethe.gateway.redaction import Redactor
-from lethe.gateway.serve import Address, Locate
+from lethe.gateway.context import CallContext, Trials, Usage
+from lethe.gateway.strangers import ACCEPTED_AT_ONCE, GuardedProtocol
 from lethe.installed import require
 
 if TYPE_CHECKING:
+    from lethe.config.chat_models import ModelConfig
     from lethe.gateway.upstream import Upstream
 
 __all__ = ["CallContext", "Gateway", "Mode", "Usage"]
 
 GRACE_S = 1
 """Seconds that calls in progress have to finish when the gateway stops."""
+_WAITING = 2048
+"""Connections that may wait to be accepted; they cost no descriptor."""
 
 
-class Gateway:
+class Gateway(Trials):
     """An OpenAI-compatible server on 127.0.0.1, which runs during a `with` block.
 
     Modes: `live` answers chat from the cache, else from the endpoint; `replay` from the cache only, without any
@@ -45,10 +47,6 @@ class Gateway:
 
     Attributes:
         url: "http://127.0.0.1:PORT/v1", inside the block.
-        token: the bearer token (API key) that clients must send; new at each start.
-        context: the trial that requests without X-Lethe-* headers belong to; may be set at any time.
-        stop: one line on why the run must stop (a spending cap is reached, replay has no answer, the cache cannot be
-            written), else None.
 
     Raises:
         UserError: in mode `live`, on construction, if the variable of a model's key is not set; on entering, if the
@@ -57,29 +55,25 @@ class Gateway:
 
     def __init__(
         self,
-        models: Mapping[str, ModelConfig],
+        models: "Mapping[str, ModelConfig]",
         cache: Path,
         mode: Mode,
         embedder: Embedder | None = None,
         served: Mapping[str, Locate] | None = None,
-        recorded: RecordedAnswers = NOTHING_RECORDED,
+        recorded: RecordedAnswers | None = None,
     ) -> None:
-        self.url = self.token = ""
-        self.context = CallContext()
-        self.stop: str | None = None
-        self._mode, self._served, self._recorded = mode, dict(served or {}), recorded
+        super().__init__()
+        self.url = ""
+        self._mode, self._served, self._recorded = mode, served or {}, recorded
         self._models, self._cache_path, self._embedder = dict(models), cache, embedder
         self._keys = {name: model.read_key() for name, model in models.items()} if mode == "live" else {}
-        self._meter = UsageMeter()
         self._ready = threading.Event()
         self._failure: UserError | None = None
         self._server: uvicorn.Server | None = None
-        self._thread: threading.Thread | None = None
+        self._thread = threading.Thread(target=self._run, name="gateway", daemon=True)
 
     def __enter__(self) -> "Gateway":
         self.token = secrets.token_urlsafe(32)
-        self._ready.clear()
-        self._thread = threading.Thread(target=self._run, name="gateway", daemon=True)
         self._thread.start()
         self._ready.wait()
         if self._failure is not None:
@@ -90,31 +84,21 @@ class Gateway:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if self._server is not None:
             self._server.should_exit = True
-        if self._thread is not None:
-            self._thread.join()
+        self._thread.join()
         if self._failure is not None and error is None:
             raise self._failure
 
-    def usage(self, context: CallContext) -> Usage:
-        """What the chat calls for the suite, system, case and repetition of `context` used in this process so far."""
-        return self._meter.of(context)
-
-    def lacking(self, context: CallContext) -> str | None:
-        """The first answer that a trial lacks in mode `recorded`; whoever asked may have swallowed the error."""
-        return self._meter.lacking(context)
-
     def _run(self) -> None:
+        off = self._mode == "off"
         try:
             with (
                 contextlib.nullcontext()
-                if self._mode == "off"
+                if off
                 else contextlib.closing(Cache(self._cache_path, self._recorded)) as cache,
                 _listen_on_loopback() as listener,
-                ThreadPoolExecutor(1, "gateway-cache") as cache_thread,
-                ThreadPoolExecutor(1, "gateway-embedder") as embedder_thread,
             ):
                 self.url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
-                asyncio.run(self._serve(listener, cache, cache_thread, embedder_thread))
+                asyncio.run(self._serve(listener, cache))
         except UserError as error:
             self._failure = error
         except Exception as error:  # noqa: BLE001 - raised in the thread that started the gateway
@@ -122,13 +106,7 @@ class Gateway:
         finally:
             self._ready.set()
 
-    async def _serve(
-        self,
-        listener: socket.socket,
-        cache: Cache | None,
-        cache_thread: ThreadPoolExecutor,
-        embedder_thread: ThreadPoolExecutor,
-    ) -> None:
+    async def _serve(self, listener: socket.socket, cache: Cache | None) -> None:
         redact = Redactor([self.token, *(key for key in self._keys.values() if key)])
         async with contextlib.AsyncExitStack() as stack:
             chat = None
@@ -136,13 +114,21 @@ class Gateway:
                 upstreams = self._upstreams(redact)
                 for upstream in upstreams.values():
                     stack.push_async_callback(upstream.close)
-                miss_stops = self._mode != "recorded"
-                chat = ChatService(
-                    self._models, upstreams, cache, cache_thread, self._meter, redact, self._halt, miss_stops
-                )
+                chat = ChatService(self._models, upstreams, cache, self, redact, self._mode != "recorded")
                 stack.push_async_callback(chat.close)
-            routes = Routes(list(self._models), chat, self._embedder, embedder_thread, lambda: self.context)
-            self._server = _Server(build_app(routes, self.token), self._ready)
+            app = build_app(list(self._models), chat, self._embedder, self.whose)
+            options: dict[str, Any] = {
+                "http": functools.partial(GuardedProtocol, strangers={}),
+                "backlog": ACCEPTED_AT_ONCE,
+                "proxy_headers": False,
+                "lifespan": "off",
+                "ws": "none",
+                "timeout_graceful_shutdown": GRACE_S,
+                "log_config": None,
+                "log_level": "critical",
+                "access_log": False,
+            }
+            self._server = _Server(uvicorn.Config(app, **options), self._ready)
             await self._server.serve(sockets=[listener])
 
     def _upstreams(self, redact: Redactor) -> "dict[str, Upstream]":
@@ -160,10 +146,6 @@ class Gateway:
         address = Address(self._models[name].base_url, self._keys[name])
         return self._served.get(name, lambda: address)
 
-    def _halt(self, reason: str) -> None:
-        if self.stop is None:
-            self.stop = reason
-
 
 def _listen_on_loopback() -> socket.socket:
     # asyncio turns off Nagle's algorithm only if the protocol is named; else each answer waits 40 ms for an ACK.
@@ -173,13 +155,15 @@ def _listen_on_loopback() -> socket.socket:
 
 
 class _Server(uvicorn.Server):
-    """A silent uvicorn server that sets `ready` once it listens."""
+    """Sets `ready` once it listens."""
 
-    def __init__(self, app: ASGIApp, ready: threading.Event) -> None:
-        silent: dict[str, Any] = {"log_config": None, "log_level": "critical", "access_log": False}
-        super().__init__(uvicorn.Config(app, **silent, lifespan="off", ws="none", timeout_graceful_shutdown=GRACE_S))
+    def __init__(self, config: uvicorn.Config, ready: threading.Event) -> None:
+        super().__init__(config)
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        # `backlog` limits both how many are accepted at once and how many may wait; the latter need not be few.
+        for listener in sockets or ():
+            listener.listen(_WAITING)
         self._ready.set()

@@ -1,12 +1,12 @@
 """Conversion of a complete chat completion to the server-sent events of a streamed one."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 
-def sse_events(response: str, include_usage: bool) -> Iterator[str]:
-    """The events for `response`, a chat completion's JSON: contents and ends of the choices, usage if wanted, [DONE].
+def sse_events(response: str, asked: Mapping[str, Any]) -> Iterator[str]:
+    """The events for `response`, a chat completion's JSON: contents and ends of choices, usage if asked for, [DONE].
 
     The text of a choice is one event, since it is complete before the first event is sent.
     """
@@ -19,7 +19,8 @@ def sse_events(response: str, include_usage: bool) -> Iterator[str]:
     for choice in completion["choices"]:
         ended = {"index": choice.get("index", 0), "delta": {}, "finish_reason": choice.get("finish_reason")}
         yield _event(completion, [ended])
-    if include_usage:
+    options = asked.get("stream_options")
+    if isinstance(options, dict) and options.get("include_usage") is True:
         yield _event(completion, [], usage=completion.get("usage"))
     yield "data: [DONE]\n\n"
 

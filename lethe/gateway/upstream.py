@@ -4,24 +4,28 @@ import asyncio
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import httpx2
 import openai
 
+from forgeteval.chat.completions import UnusableAnswerError
 from forgeteval.chat.connecting import is_loopback
 from forgeteval.chat.parameters import Refusals
+from forgeteval.chat.redaction import Redactor
 from forgeteval.chat.refusals import told_reason
 from forgeteval.errors import UserError
-from lethe.gateway.answers import Answer, UnusableAnswerError
-from lethe.gateway.attempts import CURRENT, NOTHING_SENT, AttemptingClient, Attempts
+from lethe.gateway.addresses import Locate
+from lethe.gateway.answers import Answer, Attempts
+from lethe.gateway.attempts import CURRENT, NOTHING_SENT, AttemptingClient
 from lethe.gateway.errors import UpstreamError
-from lethe.gateway.models import DUMMY_KEY, ModelConfig
-from lethe.gateway.redaction import Redactor
-from lethe.gateway.serve import Locate
 
+if TYPE_CHECKING:
+    from lethe.config.chat_models import ModelConfig
+
+DUMMY_KEY = "no-key"
+"""Sent to an endpoint without `api_key_env`: the OpenAI client requires a key, and local servers ignore it."""
 OPENS_AFTER = 3
 """Number of consecutive calls, none of whose attempts got any answer, after which the circuit opens; and of calls from
 the first on that were all refused, after which the configuration ends."""
@@ -36,7 +40,7 @@ _PASSING = frozenset({408, 409, 425, 429})
 class Upstream:
     """The endpoint of one model; belongs to one event loop."""
 
-    def __init__(self, model: ModelConfig, locate: Locate, redact: Redactor) -> None:
+    def __init__(self, model: "ModelConfig", locate: Locate, redact: Redactor) -> None:
         self._model, self._locate, self._redact = model, locate, redact
         self._unanswered, self._opened_at, self._refused = 0, 0.0, 0
         self._answered = False
@@ -101,7 +105,7 @@ class Upstream:
                     address = await asyncio.to_thread(self._locate)
                 except UserError as error:
                     attempts.final = True
-                    raise UpstreamError(503, str(error), attempts.tried) from None
+                    raise UpstreamError(503, str(error), attempts) from None
                 self._redact.add(address.key)
                 self._client.base_url = address.base_url
                 self._key = address.key or DUMMY_KEY
@@ -140,17 +144,13 @@ class Upstream:
         attempts.final = attempts.final or self._refused >= OPENS_AFTER
 
     def _priced(self, attempts: Attempts) -> Answer:
-        answer = attempts.answer
-        if answer is None:
+        found = attempts.answer
+        if found is None:
             raise self._error(502, "answered with nothing", attempts)
-        return replace(
-            answer,
-            cost_usd=self._model.cost_usd(answer.tokens_in, answer.tokens_out),
-            latency_ms=attempts.latency_ms,
-            attempts=attempts.made,
-            broken=attempts.broken,
-            keep=answer.keep or (self._model.deterministic and answer.finish_reason == "length"),
-        )
+        keep = found.keep or (self._model.deterministic and found.finish_reason == "length")
+        cost_usd = self._model.cost_usd(found.tokens_in, found.tokens_out)
+        made = cost_usd, attempts.latency_ms, attempts.made, attempts.broken
+        return Answer(found.response, found.finish_reason, found.tokens_in, found.tokens_out, keep, *made)
 
     def _told(self, error: Exception, attempts: Attempts) -> tuple[int, str]:
         """The gateway's status and reason for what the client raised at the last attempt."""
@@ -191,4 +191,4 @@ class Upstream:
     def _error(self, status: int, what: str, attempts: Attempts) -> UpstreamError:
         times = f" (attempts: {attempts.made})" if attempts.made > 1 else ""
         message = self._redact(f"model {self._model.name}: {self._model.base_url or 'its server'} {what}{times}")
-        return UpstreamError(status, message, attempts.tried)
+        return UpstreamError(status, message, attempts)

@@ -28,7 +28,6 @@ from forgeteval.planners.remote import check_message
 from forgeteval.run.replay import Look, Looked, ReplayOptions, Step, Stepped
 from forgeteval.run.storable import check_came, check_storable
 from forgeteval.stores.contract import Services
-from lethe.gateway.context import CallContext
 from lethe.jobs.erasing import Examined
 
 MOST_BYTES = 64 << 20
@@ -116,12 +115,11 @@ class Tell:
     """What a lane's store is told: a part of a trial, with the vectors of its texts that the lane has not.
 
     Attributes:
-        trial: number of the trial, which the reply has to name; a new one begins an empty store.
-        context: on whose behalf a chat model is asked meanwhile.
+        trial: name of the trial, which nobody can guess: the reply has to name it, and what a chat model is asked
+            meanwhile is asked in it. A new one begins an empty store.
     """
 
     trial: str
-    context: CallContext
     told: Step | Look | Examine
     embedded: EmbeddedTexts
 

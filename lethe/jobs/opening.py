@@ -19,8 +19,8 @@ from lethe.installed import require
 from lethe.jobs.services import NO_SERVICES, RunServices, asking_system, chat_planner, planner_here, replayed_planner
 
 if TYPE_CHECKING:
+    from lethe.gateway.addresses import Locate
     from lethe.gateway.chat import Mode
-    from lethe.gateway.serve import Locate
     from lethe.serving.locating import Prepared
 
 CHOSEN_MODULES = ("lethe.gateway", "lethe.matcher", "lethe.serving")
@@ -92,15 +92,15 @@ def _open_gateway(
         yield NO_SERVICES
         return
     # Imported only where they are needed: the web server and its client take a second.
-    from lethe.gateway.models import ModelConfig
-    from lethe.gateway.recorded import RecordedAnswers
+    from lethe.config.chat_models import ModelConfig
+    from lethe.gateway.answers import RecordedAnswers
 
     options = ModelConfig.from_config(model, config.models[model].model_dump(exclude_unset=True)) if model else None
     mode: Mode = answering_mode(config, model) if model else "off"
     recorded = RecordedAnswers.of(Path(config.llm.answers), [model] if model else [])
     if options is not None and mode in ("replay", "recorded") and not serves:
         from lethe.gateway.cache import Cache
-        from lethe.gateway.replay import ReplayedChat
+        from lethe.gateway.chat import ReplayedChat
 
         with contextlib.closing(Cache(cache, recorded)) as opened:
             yield replayed_planner(ReplayedChat(opened, options, mode == "replay"), options)

@@ -1,5 +1,6 @@
 """What a run's own process offers its worker besides vectors: the gateway, its cached answers, or a planner."""
 
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
@@ -14,8 +15,8 @@ from lethe.gateway.context import CallContext, Usage
 from lethe.jobs.messages import Complete, Completion, Decision, Plan, PlannerSetup, Scan, Scanned
 
 if TYPE_CHECKING:
-    from lethe.gateway.models import ModelConfig
-    from lethe.gateway.replay import ReplayedChat
+    from lethe.config.chat_models import ModelConfig
+    from lethe.gateway.chat import ReplayedChat
     from lethe.gateway.server import Gateway
 
 _CALLS_OF_HOOK = 8
@@ -28,7 +29,7 @@ class Metered(Protocol):
     """Keeps count of requests by trial: the gateway, or its cached answers in mode `replay`."""
 
     context: CallContext
-    """The trial of requests that do not say whose they are; may be set at any time."""
+    """The trial of what a system asks itself; may be set at any time."""
 
     @property
     def stop(self) -> str | None:
@@ -54,6 +55,7 @@ class RunServices:
         system: what the system itself asks; None where it asks nothing.
         complete, plan: answer what a planner without an endpoint asks this process.
         scan: looks through the files that the worker has written, for the erasure audit.
+        issue: gives each trial a token of its own, with which its planner asks the gateway.
         told: is told each case before its trial, for a planner that knows the states.
     """
 
@@ -66,6 +68,7 @@ class RunServices:
     complete: Callable[[Complete], Completion] | None = None
     plan: Callable[[Plan], Decision] | None = None
     scan: Callable[[Scan], Scanned] | None = None
+    issue: Callable[[CallContext], str] | None = None
     told: Callable[[Case], None] | None = None
 
     @property
@@ -73,12 +76,17 @@ class RunServices:
         """Why the run has to stop, else None."""
         return None if self.metered is None else self.metered.stop
 
-    def begin(self, context: CallContext, case: Case | None = None) -> None:
-        """From here on requests that do not say whose they are belong to this trial."""
+    def begin(self, context: CallContext, case: Case | None = None) -> str:
+        """Begin a trial, to which from here on the requests of the system itself belong.
+
+        Returns:
+            The trial's name, which nobody can guess; what the gateway is asked with it as token belongs to this trial.
+        """
         if self.told is not None and case is not None:
             self.told(case)
         if self.metered is not None:
             self.metered.context = replace(context, purpose="system")
+        return secrets.token_hex(8) if self.issue is None else self.issue(context)
 
     def usage(self, context: CallContext) -> Usage:
         """What the chat calls of a trial came to so far."""
@@ -100,6 +108,7 @@ def chat_planner(gateway: "Gateway", model: "ModelConfig") -> RunServices:
         lanes=model.concurrency,
         patience_s=_CALLS_OF_HOOK * _answer_s(model),
         planner=PlannerSetup(chat_options(model), gateway_endpoint(gateway, model)),
+        issue=gateway.issue,
     )
 
 
@@ -107,8 +116,7 @@ def replayed_planner(chat: "ReplayedChat", model: "ModelConfig") -> RunServices:
     """Services of a run whose mutations a chat model's cached answers decide; there is nothing to wait for."""
 
     def complete(asked: Complete) -> Completion:
-        body = chat.complete(asked.request, asked.purpose)
-        return Completion(body, "" if body is not None else chat.missed)
+        return Completion(*chat.complete(asked.request, asked.purpose))
 
     return RunServices(chat, asks_model=True, planner=PlannerSetup(chat_options(model)), complete=complete)
 
@@ -128,6 +136,7 @@ def asking_system(gateway: "Gateway", model: "ModelConfig | None", hooked: bool)
         patience_s=0.0 if model is None else _CALLS_OF_SYSTEM * _answer_s(model),
         planner=chat_planner(gateway, model).planner if hooked and model is not None else None,
         system=Services(gateway.url, gateway.token, "" if model is None else model.name),
+        issue=gateway.issue,
     )
 
 
@@ -156,8 +165,8 @@ def chat_options(model: "ModelConfig") -> ChatOptions:
 
 
 def gateway_endpoint(gateway: "Gateway", model: "ModelConfig") -> Endpoint:
-    """Where a configured model is asked through a gateway that is up."""
-    return Endpoint(gateway.url, gateway.token, _answer_s(model))
+    """Where a configured model is asked through a gateway that is up, with the token of each trial."""
+    return Endpoint(gateway.url, "", _answer_s(model))
 
 
 def _answer_s(model: "ModelConfig") -> float:

@@ -1,6 +1,5 @@
 """A session: one system, run in workers on the histories of its workloads; finished trials are kept at once."""
 
-import secrets
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -281,7 +280,14 @@ class _Run:
             with (
                 worker_home(self._kept.path, in_memory, workload.name if keeps_home else "") as home,
                 started_worker(
-                    self._name, session.python, start, seconds, home, session.log_path, keeps_home
+                    self._name,
+                    session.python,
+                    start,
+                    seconds,
+                    home,
+                    session.log_path,
+                    keeps_home,
+                    self._system.is_untrusted,
                 ) as worker,
             ):
                 for position, came in worker.run(self._jobs(given), self._lanes, self._limit_s(given), self._reply):
@@ -320,34 +326,34 @@ class _Run:
 
     def _jobs(self, given: Sequence[_Wanted]) -> Iterator[Job[_Outcome]]:
         for wanted in given:
-            self._services.begin(wanted.context, wanted.workload.cases.get(wanted.context.case_id))
+            trial = self._services.begin(wanted.context, wanted.workload.cases.get(wanted.context.case_id))
             case = wanted.workload.erasures.get(wanted.context.case_id)
-            conversation = self._replay(wanted) if case is None else self._examination(wanted, case)
+            conversation = self._replay(wanted, trial) if case is None else self._examination(wanted, trial, case)
             yield f"at {wanted.workload.unit} {wanted.context.case_id}", conversation
 
     def _history(self, wanted: _Wanted) -> History:
         return self._by_name[wanted.workload.name, wanted.context.case_id]
 
-    def _replay(self, wanted: _Wanted) -> Conversation:
+    def _replay(self, wanted: _Wanted, trial: str) -> Conversation:
         """Tell a worker a history, part by part, with the vectors of its texts."""
-        trial, embedder, sent = secrets.token_hex(8), self._session.embedder, set[str]()
+        embedder, sent = self._session.embedder, set[str]()
         conversation = conduct(self._history(wanted), self._session.options(wanted.workload))
         told = next(conversation)
         while True:
             new = [text for text in told.texts() if text not in sent]
             sent.update(new)
-            came = yield Tell(trial, wanted.context, told, EmbeddedTexts.of(new, embedder))
+            came = yield Tell(trial, told, EmbeddedTexts.of(new, embedder))
             assert not isinstance(came, Examined)
             try:
                 told = conversation.send(came)
             except StopIteration as end:
                 return end.value, []
 
-    def _examination(self, wanted: _Wanted, case: ErasureCase) -> Conversation:
+    def _examination(self, wanted: _Wanted, trial: str, case: ErasureCase) -> Conversation:
         """Have a worker examine a part of a case of the erasure audit."""
         embedded = EmbeddedTexts.of(self._history(wanted).texts(), self._session.embedder)
         examine = Examine(case, wanted.context.repetition)
-        came = yield Tell(secrets.token_hex(8), wanted.context, examine, embedded)
+        came = yield Tell(trial, examine, embedded)
         assert isinstance(came, Examined)
         return Replay(error=came.error), came.findings
 

@@ -25,11 +25,11 @@ from forgeteval.errors import UserError
 from forgeteval.planners.chat import Ask, ChatOptions, Contract
 from forgeteval.planners.protocol import Planner, PlannerUnavailable
 from forgeteval.planners.remote import RemotePlanner
+from forgeteval.run.confinement import confine
 from forgeteval.run.replay import Look, Looked, Player, Step, Stepped
 from forgeteval.stores.contract import Adapter
 from forgeteval.stores.hook import HookedAdapter
-from lethe.confinement import confine
-from lethe.gateway.context import CallContext
+from lethe.gateway.context import call_headers
 from lethe.jobs.erasing import Examined, examine
 from lethe.jobs.messages import (
     MOST_BYTES,
@@ -95,7 +95,7 @@ class Lane:
         self.messages: queue.Queue[Message | None] = queue.Queue()
         self.dim = start.dim
         self._number, self._channel, self._start, self._built = number, channel, start, built
-        self._context = CallContext()
+        self._trial = ""
 
     def run(self) -> None:
         """Build the system, report that (None, or why not) and run trials until the input ends."""
@@ -108,19 +108,18 @@ class Lane:
             self._built.put(str(error))
             return
         self._built.put(None)
-        trial, player = "", Player(adapter, self._start.replay, haystack.texts)
+        player = Player(adapter, self._start.replay, haystack.texts)
         while isinstance(message := self.messages.get(), Tell):
-            self._context = message.context
-            if message.trial != trial:
-                trial, player = message.trial, Player(adapter, self._start.replay, haystack.texts)
+            if message.trial != self._trial:
+                self._trial, player = message.trial, Player(adapter, self._start.replay, haystack.texts)
                 known.clear()
                 known.update(permanent)
             known.update(message.embedded.by_text(self.dim))
             came = self._came(adapter, player, message.told)
             try:
-                self._channel.send(Done(trial, came), self._number)
+                self._channel.send(Done(self._trial, came), self._number)
             except (TypeError, ValueError) as error:
-                self._channel.send(Done(trial, type(came)(error=str(error))), self._number)
+                self._channel.send(Done(self._trial, type(came)(error=str(error))), self._number)
         adapter.close()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -156,7 +155,7 @@ class Lane:
 
         ask: Ask = functools.partial(self._complete, chat)
         if setup.endpoint is not None:
-            ask = chat_client(chat, setup.endpoint, lambda purpose: self._context.headers(purpose))
+            ask = chat_client(chat, setup.endpoint, lambda purpose: call_headers(self._trial, purpose))
         return hook_planner(chat, ask)
 
     def _plan(self, wanted: dict[str, Any]) -> Mapping[str, Any]:

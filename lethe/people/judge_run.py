@@ -10,12 +10,13 @@ from forgeteval.cases.case import Case
 from forgeteval.errors import UserError
 from forgeteval.planners.llm.client import chat_client
 from forgeteval.planners.protocol import PlannerUnavailable
-from lethe.gateway.context import JUDGE, CallContext, Usage
+from lethe.gateway.context import CallContext, Usage, call_headers
 from lethe.jobs.services import chat_options, gateway_endpoint
 from lethe.people.judging import CONTRACT, Judgement, judge_prompt, judge_record, parse_answer
+from lethe.stored.answers import JUDGE
 
 if TYPE_CHECKING:
-    from lethe.gateway.models import ModelConfig
+    from lethe.config.chat_models import ModelConfig
     from lethe.gateway.server import Gateway
 
 Ask = Callable[[CallContext, str], str]
@@ -102,12 +103,12 @@ def _repair_prompt(prompt: str, wrong: str) -> str:
 def _asker(gateway: "Gateway", model: "ModelConfig") -> Ask:
     current = threading.local()
     endpoint = gateway_endpoint(gateway, model)
-    client = chat_client(chat_options(model), endpoint, lambda purpose: current.context.headers(purpose))
+    client = chat_client(chat_options(model), endpoint, lambda purpose: call_headers(current.token, purpose))
 
     def ask(context: CallContext, prompt: str) -> str:
         if gateway.stop is not None:
             raise UserError(gateway.stop)
-        current.context = context
+        current.token = gateway.issue(context)
         try:
             return client(context.purpose, prompt, CONTRACT)
         except PlannerUnavailable:

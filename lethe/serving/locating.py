@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from forgeteval.errors import UserError
 from lethe.environments.build import interpreter
-from lethe.gateway.serve import Locate
+from lethe.gateway.addresses import Locate
 from lethe.serving.keeper import ServerOptions
 from lethe.serving.sharing import SharedServer
 from lethe.serving.weights import weights_file
 
 if TYPE_CHECKING:
-    from lethe.gateway.models import ModelConfig
+    from lethe.config.chat_models import ModelConfig
 
 ENVIRONMENT = "llama_cpp"
 """Name of the environment that the server runs in."""

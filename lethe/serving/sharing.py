@@ -17,7 +17,7 @@ import psutil
 from forgeteval.errors import UserError
 from lethe.fingerprints import PACKAGE, value_fingerprint
 from lethe.folders import locked
-from lethe.gateway.serve import Address
+from lethe.gateway.addresses import Address
 from lethe.processes import STARTED, STARTING, private_folder, workflow_process
 from lethe.serving.keeper import ADDRESS_FILE, USERS_FILE, Keep, ServerOptions
 

@@ -18,11 +18,10 @@ from typing import IO
 
 from forgeteval.errors import UserError
 from forgeteval.files import atomic_write, write_text
-from lethe.config.model import Model
+from lethe.config.model import Model, Weights
 from lethe.environments.extras import run_or_say
 from lethe.fingerprints import PROJECT, sha256_of
 from lethe.folders import locked
-from lethe.gateway.serve import Weights
 
 _CHUNK_BYTES = 1 << 20
 
@@ -73,7 +72,7 @@ def weights_here(description: Path, environments: Path, models: Mapping[str, Mod
     here, model = environments / "weights" / description.name, description.stem
     serve = models[model].serve
     assert serve is not None
-    prepare_weights(model, Weights(**serve.weights.model_dump()), PROJECT, here)
+    prepare_weights(model, serve.weights, PROJECT, here)
     return here
 
 

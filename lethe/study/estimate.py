@@ -16,12 +16,11 @@ from forgeteval.planners.chat import ChatOptions, Contract
 from forgeteval.planners.llm.rows import hook_planner
 from forgeteval.planners.protocol import Candidate, PlannerUnavailable, shown_to
 from lethe.config.answering import is_live, repetitions
+from lethe.config.chat_models import ModelConfig
 from lethe.config.model import Config
 from lethe.config.selection import all_configurations, chosen_suites, reasons_not_judged, reasons_not_run
-from lethe.gateway.context import JUDGE
-from lethe.gateway.models import ModelConfig
-from lethe.gateway.usage import RecordedUsage, read_usage
 from lethe.people.judging import judge_prompt
+from lethe.stored.answers import JUDGE, RecordedUsage, read_usage
 
 AGREED = "results/llm/agreed_usd.txt"
 """What was agreed to with `forgeteval estimate --yes`."""

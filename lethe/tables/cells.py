@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 
+from lethe.parquet import Row
 from lethe.study.published import Published, PublishedNumber
 from lethe.study.results import Score
 from lethe.tables.table import Cell
@@ -148,7 +149,7 @@ def passes(score: Score | None) -> Cell:
     if score["errors"] == score["cases"]:
         return Cell("error", "error", count=score["cases"])
     ends = score["wilson_low"], score["wilson_high"]
-    return _partly_broken(part_passed(score["passed"], score["cases"], score["na"], ends), score)
+    return partly_broken(part_passed(score["passed"], score["cases"], score["na"], ends), score)
 
 
 def part_passed(passed: int, cases: int, na: int, ends: tuple[float, float] | None = None) -> Cell:
@@ -166,11 +167,11 @@ def passes_of_all(score: Score | None, digits: int = 0) -> Cell:
         return DASH
     shown = f"{score['passed']}/{score['cases']} ({100 * score['rate']:.{digits}f})"
     found = Cell(shown, "measured", score["passed"], score["cases"], score["wilson_low"], score["wilson_high"])
-    return _partly_broken(found, score)
+    return partly_broken(found, score)
 
 
-def _partly_broken(cell: Cell, score: Score) -> Cell:
-    """The cell of a score, which says itself how many of its trials broke."""
+def partly_broken(cell: Cell, score: Row) -> Cell:
+    """The cell of a score, a run or a benchmark's part, which says itself how many of its trials broke."""
     return replace(cell, text=f"{cell.text}, {score['errors']} broke") if score["errors"] else cell
 
 
@@ -188,7 +189,7 @@ def passes_of_evaluable(score: Score | None) -> Cell:
         return Cell("N/A", "N/A") if score["na"] else Cell("error", "error")
     partly = f" [{score['na']} N/A]" if score["na"] else ""
     share = passes_of(score["passed"], evaluated)
-    return _partly_broken(replace(share, text=f"{share.text}{partly}"), score)
+    return partly_broken(replace(share, text=f"{share.text}{partly}"), score)
 
 
 def passes_of(passed: int, cases: int) -> Cell:

@@ -8,7 +8,7 @@ import pytest
 from lethe import installed
 from lethe.config.answering import answering_mode, is_live, model_label, reason_unanswered
 from lethe.config.selection import reasons_not_run
-from lethe.gateway.recorded import RecordedRun, write_index
+from lethe.stored.answers import RecordedRun, write_index
 from tests.support.config import of, put
 
 MODEL = "qwen2.5-coder-0.5b"

@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from lethe.config.answering import answering_options, is_live
+from lethe.config.chat_models import ModelConfig
 from lethe.config.model import Model
-from lethe.gateway.models import ModelConfig
 from tests.support.config import mistake, of, put
 from tests.support.paths import ROOT
 

@@ -17,7 +17,7 @@ from forgeteval.planners.llm.client import chat_body
 from forgeteval.planners.llm.planner import build_prompt
 from forgeteval.planners.llm.rows import RowsPlanner
 from forgeteval.planners.protocol import PlannerUnavailable, Shown
-from lethe.gateway.models import ModelConfig
+from lethe.config.chat_models import ModelConfig
 from lethe.gateway.requests import ChatRequest
 from tests.support.scripted_endpoint import ScriptedEndpoint, answer, takes
 from tests.support.scripted_planner import ListBackend, candidates

@@ -12,8 +12,8 @@ from pathlib import Path
 import openai
 import pytest
 
-from lethe.gateway.answers import read_completion
-from lethe.gateway.redaction import REDACTED, Redactor
+from forgeteval.chat.completions import read_completion
+from forgeteval.chat.redaction import REDACTED, Redactor
 from lethe.jobs import worker_process
 from lethe.jobs.messages import MOST_CHARACTERS, MOST_TEXTS, Embed, Message
 from lethe.jobs.worker_process import WorkerProcess, _Deadline

@@ -13,7 +13,7 @@ from typing import Any
 import openai
 import pytest
 
-from lethe.gateway.redaction import REDACTED
+from forgeteval.chat.redaction import REDACTED
 from lethe.gateway.server import CallContext, Gateway
 from tests.gateway.conftest import KEY, KEY_VARIABLE, StartGateway, ask, content, model
 from tests.support.gateway_logs import rows

@@ -18,13 +18,13 @@ from forgeteval.cases.released import read_released
 from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
 from forgeteval.run.replay import Replay
-from lethe.gateway.addresses import check_address
+from lethe.config.chat_models import check_address
 from lethe.gateway.context import Usage
-from lethe.gateway.recorded import read_index
 from lethe.jobs.kept import FinishedTrial, KeptTrials
 from lethe.people.annotation.reading import read_sheet
 from lethe.store import PurgeReceipt, Store, connection
 from lethe.store.errors import LetheError
+from lethe.stored.answers import read_index
 from tests.support.hash_embedder import DIM, hash_embed
 
 

@@ -10,8 +10,9 @@ import numpy as np
 import openai
 import pytest
 
+from lethe.config.chat_models import ModelConfig
 from lethe.gateway.chat import Mode
-from lethe.gateway.models import ModelConfig
+from lethe.gateway.context import PURPOSE_HEADER
 from lethe.gateway.server import CallContext, Gateway
 from tests.support.scripted_endpoint import ScriptedEndpoint, ScriptedServer
 
@@ -95,10 +96,9 @@ def start(cache: Path) -> Iterator[StartGateway]:
 
 
 def client(gateway: Gateway, context: CallContext | None = None, **options: Any) -> openai.OpenAI:
-    headers = context.headers(context.purpose) if context else None
-    return openai.OpenAI(
-        base_url=gateway.url, api_key=gateway.token, default_headers=headers, **{"max_retries": 0, **options}
-    )
+    token = gateway.token if context is None else gateway.issue(context)
+    headers = {} if context is None else {PURPOSE_HEADER: context.purpose}
+    return openai.OpenAI(base_url=gateway.url, api_key=token, default_headers=headers, **{"max_retries": 0, **options})
 
 
 def ask(gateway: Gateway, text: str = "hello", context: CallContext | None = None, **options: Any) -> Any:

@@ -215,7 +215,9 @@ def test_processes_share_one_file(cache: Path) -> None:
         assert writer.exitcode == 0
     assert others == [first, first]
     opened = Cache(cache)
-    assert opened.spent("scripted") == (3 * WRITES, 3.0 * WRITES)
+    assert opened.select("SELECT count(*) AS calls, total(cost_usd) AS usd FROM calls WHERE spent") == [
+        {"calls": 3 * WRITES, "usd": 3.0 * WRITES}
+    ]
     opened.close()
     assert len(rows(cache, "answers")) == WRITES
     assert {entry["system"] for entry in rows(cache, "calls")} == set("abc")

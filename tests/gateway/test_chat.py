@@ -2,6 +2,7 @@
 
 import base64
 import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 from lethe.gateway.server import CallContext, Gateway
 from tests.gateway.conftest import KEY, PRICE, CountingEmbedder, StartGateway, ask, client, content, model
+from tests.support.gateway_logs import rows
 from tests.support.scripted_endpoint import ScriptedEndpoint, answer, body, completion
 
 MESSAGES: Any = [{"role": "user", "content": "Grüße 😀"}]
@@ -211,17 +213,33 @@ def test_usage_is_kept_by_trial(gateway: Gateway) -> None:
     assert gateway.usage(CallContext("adversarial", "lethe+llm", "case/ä 1", 1)).calls == 0
 
 
-def test_a_header_replaces_the_whole_default_context(gateway: Gateway) -> None:
-    gateway.context = CallContext("adversarial", "lethe", "case 1")
-    with client(gateway) as chat:
-        chat.chat.completions.create(model="scripted", messages=MESSAGES, extra_headers={"X-Lethe-Case": "case 2"})
-    assert gateway.usage(CallContext(case_id="case 2")).calls == 1
-    assert gateway.usage(gateway.context).calls == 0
+def forged(context: CallContext) -> dict[str, str]:
+    """The headers by which a call once said whose it was."""
+    names = ("Suite", context.suite), ("System", context.system), ("Case", context.case_id), ("Purpose", "supersede")
+    return {f"X-Lethe-{name}": value for name, value in (*names, ("Repetition", str(context.repetition)))}
 
 
-def test_a_repetition_that_is_no_number(gateway: Gateway) -> None:
-    with client(gateway) as chat, pytest.raises(openai.BadRequestError, match="Repetition"):
-        chat.chat.completions.create(model="scripted", messages=MESSAGES, extra_headers={"X-Lethe-Repetition": "-1"})
+@pytest.mark.parametrize("issued", [False, True], ids=["the system's token", "a trial's token"])
+def test_no_header_bills_a_call_to_another_configuration(gateway: Gateway, cache: Path, issued: bool) -> None:
+    own, other = CallContext("adversarial", "asking@m", "case 1"), CallContext("adversarial", "other@m", "case 2", 1)
+    gateway.context = own
+    with client(gateway, own if issued else None) as chat:
+        chat.chat.completions.create(model="scripted", messages=MESSAGES, extra_headers=forged(other))
+    assert gateway.usage(own).calls == 1
+    assert gateway.usage(other).calls == 0
+    (call,) = rows(cache, "calls")
+    assert (call["system"], call["case_id"], call["repetition"]) == ("asking@m", "case 1", 0)
+    assert call["purpose"] == ("supersede" if issued else "")
+
+
+def test_trials_at_once_are_told_apart_by_their_tokens(gateway: Gateway) -> None:
+    trials = [CallContext("adversarial", "lethe+llm@m", f"case {number}") for number in range(4)]
+    with ExitStack() as stack:
+        chats = [stack.enter_context(client(gateway, trial)) for trial in trials]
+        for times, chat in enumerate(chats):
+            for _ in range(times):
+                chat.chat.completions.create(model="scripted", messages=MESSAGES)
+    assert [gateway.usage(trial).calls for trial in trials] == [0, 1, 2, 3]
 
 
 def test_the_content_is_what_the_endpoint_said(gateway: Gateway) -> None:

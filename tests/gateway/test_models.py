@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from forgeteval.errors import UserError
-from lethe.gateway.models import ModelConfig
+from lethe.config.chat_models import ModelConfig
 from tests.support.paths import ROOT
 
 ENTRY: dict[str, Any] = {"label": "A", "family": "a", "base_url": "http://127.0.0.1:8080/v1", "model": "a-7b"}
@@ -30,7 +30,7 @@ def test_cost() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"modle": "x"}, "modle: unexpected"),
+        ({"modle": "x"}, "modle: extra inputs are not permitted"),
         ({"model": None}, "model: input should be a valid string"),
         ({"label": ""}, "label: .*at least 1 character"),
         ({"concurrency": 0}, "concurrency: .*greater than or equal to 1"),
@@ -73,5 +73,5 @@ def test_the_examples_of_the_page_are_entries() -> None:
 
 def test_the_page_lists_every_field() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    for name in ModelConfig.__dataclass_fields__:
+    for name in ModelConfig.model_fields:
         assert name == "name" or f"`{name}`" in page

@@ -10,10 +10,13 @@ import pytest
 from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial
 from lethe.cli.models import configured_model, served_models
-from lethe.gateway.answers import Answer
-from lethe.gateway.asking_again import ask_again, sample_rows
-from lethe.gateway.recorded import (
-    RecordedAnswers,
+from lethe.gateway.answers import Answer, RecordedAnswers
+from lethe.gateway.requests import ChatRequest
+from lethe.gateway.server import CallContext, Gateway
+from lethe.parquet import read_rows, write_rows
+from lethe.people.judging import without_quotes
+from lethe.schemas import JUDGEMENTS, RECORDED_ANSWERS, TRIALS
+from lethe.stored.answers import (
     RecordedRun,
     answers_path,
     read_answers,
@@ -21,19 +24,16 @@ from lethe.gateway.recorded import (
     recorded_row,
     write_index,
 )
-from lethe.gateway.recording import (
+from lethe.trust.recorded_answers import (
     Weights,
+    ask_again,
     finished_judgements,
     finished_run,
     judgements_to_record,
     record_run,
     runs_to_record,
+    sample_rows,
 )
-from lethe.gateway.requests import ChatRequest
-from lethe.gateway.server import CallContext, Gateway
-from lethe.parquet import read_rows, write_rows
-from lethe.people.judging import without_quotes
-from lethe.schemas import JUDGEMENTS, RECORDED_ANSWERS, TRIALS
 from tests.gateway.conftest import StartGateway, ask, content, model
 from tests.support.gateway_logs import rows
 from tests.support.paths import ROOT
@@ -201,8 +201,14 @@ def reply(text: str) -> Answer:
 
 
 def test_a_sample_is_asked_again_and_compared() -> None:
-    provenance = {"weights_sha256": "", "server": "s"}
-    known = [recorded_row(text, "t", json.dumps({"text": text}), reply(text), provenance) for text in "abc"]
+    same = {"task": "t", "finish_reason": "stop", "tokens_in": 1, "tokens_out": 1, "latency_ms": 0.0}
+    known = [
+        recorded_row(
+            {**same, "key": text, "request": json.dumps({"text": text}), "weights_sha256": "", "server": "s"},
+            reply(text).response,
+        )
+        for text in "abc"
+    ]
     found = {one.key: one.equal for one in ask_again(known, Saying())}
     assert found == {"a": True, "b": False, "c": True}
     assert sample_rows(known, 2, 1) == sample_rows(reversed(known), 2, 1) and len(sample_rows(known, 9, 1)) == 3

@@ -9,9 +9,9 @@ import openai
 import pytest
 
 from forgeteval.errors import UserError
-from lethe.gateway.models import ModelConfig
+from lethe.config.chat_models import ModelConfig
+from lethe.gateway.addresses import Address, Locate
 from lethe.gateway.requests import ChatRequest
-from lethe.gateway.serve import Address, Locate
 from lethe.gateway.server import Gateway
 from tests.gateway.conftest import ask, content
 from tests.support.gateway_logs import rows

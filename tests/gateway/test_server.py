@@ -15,9 +15,10 @@ import psutil
 import pytest
 
 from forgeteval.errors import UserError
-from lethe.gateway.export import LLM_CALLS, export_calls
 from lethe.gateway.server import Gateway
 from lethe.parquet import read_rows
+from lethe.schemas import LLM_CALLS
+from lethe.trust.recorded_answers import export_calls
 from tests.gateway.conftest import KEY, PRICE, StartGateway, ask, model
 from tests.support.gateway_logs import rows
 from tests.support.scripted_endpoint import ScriptedEndpoint, answer, refuse

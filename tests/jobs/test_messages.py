@@ -12,7 +12,6 @@ from forgeteval.planners.chat import ChatOptions, Endpoint
 from forgeteval.planners.protocol import Shown
 from forgeteval.run.replay import Asked, Look, Looked, ReplayOptions, Step, Stepped
 from forgeteval.stores.contract import Services
-from lethe.gateway.context import CallContext
 from lethe.jobs.erasing import Examined, Finding
 from lethe.jobs.messages import (
     Built,
@@ -64,9 +63,9 @@ def start(planner: PlannerSetup | None, services: Services | None = None) -> Sta
         start(PlannerSetup(shown=Shown(1))),
         start(PlannerSetup(CHAT)),
         start(PlannerSetup(CHAT, Endpoint("http://127.0.0.1:9/v1", "token", 2.5))),
-        Tell("1f", CallContext("s", "sut", "h", 1), STEP, TEXTS),
-        Tell("1f", CallContext("s", "sut", "h", 1), Look(("7",), ("one",)), TEXTS),
-        Tell("1f", CallContext("s", "sut", "h", 1), Examine(CASE, 1), TEXTS),
+        Tell("1f", STEP, TEXTS),
+        Tell("1f", Look(("7",), ("one",)), TEXTS),
+        Tell("1f", Examine(CASE, 1), TEXTS),
         TEXTS,
         Completion({"choices": []}),
         Completion(None, "replay: the cache has no answer"),

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from forgeteval.cases.case import Case
 from forgeteval.cases.interchange import case_from_json
-from lethe.gateway.models import ModelConfig
+from lethe.config.chat_models import ModelConfig
 from lethe.gateway.server import Gateway
 from tests.gateway.conftest import cache, dead_url, endpoint, server
 from tests.support.example_cases import other_case, sound_case

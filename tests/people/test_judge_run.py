@@ -11,7 +11,7 @@ from forgeteval.cases.case import Case
 from forgeteval.cases.interchange import case_from_json
 from forgeteval.errors import UserError
 from forgeteval.planners.llm.contracts import strict
-from lethe.gateway.models import ModelConfig
+from lethe.config.chat_models import ModelConfig
 from lethe.gateway.server import Gateway
 from lethe.parquet import read_rows, write_rows
 from lethe.people.judge_run import judge_cases

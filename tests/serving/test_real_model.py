@@ -12,8 +12,9 @@ from jsonschema import Draft202012Validator
 from forgeteval.planners.llm.client import chat_client
 from forgeteval.planners.llm.contracts import matches_contract
 from forgeteval.planners.llm.planner import build_prompt
+from lethe.config.chat_models import ModelConfig
 from lethe.environments.build import build_environment
-from lethe.gateway.models import ModelConfig
+from lethe.gateway.context import call_headers
 from lethe.gateway.server import Gateway
 from lethe.jobs.services import chat_options, gateway_endpoint
 from lethe.serving.locating import ENVIRONMENT, Prepared, served
@@ -54,7 +55,9 @@ def prepared(model: ModelConfig, tmp_path_factory: pytest.TempPathFactory) -> It
 def answers(model: ModelConfig, prepared: Prepared, cache: Path) -> list[str]:
     """What the model says to each question, by a server of its own."""
     with served(model, prepared) as addresses, Gateway({NAME: model}, cache, "live", served=addresses) as gateway:
-        ask = chat_client(chat_options(model), gateway_endpoint(gateway, model), lambda purpose: {})
+        ask = chat_client(
+            chat_options(model), gateway_endpoint(gateway, model), lambda purpose: call_headers(gateway.token, purpose)
+        )
         return [ask(task, build_prompt(task, inputs), CONTRACT) for task, inputs in ASKED]
 
 

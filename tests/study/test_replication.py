@@ -59,7 +59,7 @@ def replica(configuration: str, case_id: str, published: str, measured: str) -> 
 
 
 def crosseval(system: str, value: str, passed: int, **more: Any) -> dict[str, Any]:
-    given = {"model": "", "cut": "part", "questions": 100, "na": 0}
+    given = {"model": "", "cut": "part", "questions": 100, "na": 0, "errors": 0}
     return {**given, "system": system, "value": value, "passed": passed, **more}
 
 
@@ -215,6 +215,20 @@ def test_no_other_model_stands_in_the_place_of_the_papers(rows: Rows) -> None:
     assert at(rows, "cross_llm", "lethe", "deepseek-v3")["measured"] == 340
     assert at(rows, "a_mem", "all", "a_mem")["note"] == "no run here asks DeepSeek-V3"
     assert at(rows, "text_headline", "cost_per_run", "lethe+llm")["measured"] == 0.17
+
+
+def test_each_number_says_how_many_trials_behind_it_broke(paper: Published) -> None:
+    partly = suite(
+        "Published", score("lethe", "all", 244, 385, errors=1), score("lethe+llm@deepseek", "all", 330, 385, errors=10)
+    )
+    rows = replication_rows(paper, replace(MEASURED, suites={"adversarial": partly}), RELEASED)
+    broken = {
+        place[1]: at(rows, "cross_llm", *place)["broken"]
+        for place in (("lethe", "no_llm"), ("lethe_delta", "deepseek-v3"))
+    }
+    assert broken == {"no_llm": 1, "deepseek-v3": 11}
+    assert at(rows, "cross_llm", "lethe", "deepseek-v3")["broken"] == 10
+    assert at(rows, "cross_llm", "langgraph", "deepseek-v3")["broken"] is None
 
 
 def test_where_no_model_is_asked_any_one_stands_for_it(rows: Rows) -> None:

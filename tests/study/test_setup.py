@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from forgeteval.errors import UserError
-from lethe.gateway.recorded import RecordedRun, write_index
+from lethe.stored.answers import RecordedRun, write_index
 from lethe.study.configured import setup_of
 from lethe.study.setup import Judge, Setup
 from tests.support.config import of, shipped

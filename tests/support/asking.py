@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from forgeteval.cases.case import Case
 from forgeteval.embed.embedder import CachedEmbedder
+from lethe.config.chat_models import ModelConfig
 from lethe.environments.build import interpreter
-from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
 from lethe.jobs.services import asking_system
 from tests.support.bench import Bench, TopicEmbedder

@@ -174,6 +174,7 @@ _SHARE: dict[str, Any] = {
     "source": "Published, external",
     "measured": 20.0,
     "measured_n": 77,
+    "broken": 0,
     "compared": 77,
     "only_published": 8,
     "only_here": 2,
@@ -192,7 +193,7 @@ _SHARE: dict[str, Any] = {
     "note": "another threshold",
 }
 _NOTHING = (
-    *("measured", "measured_n", "compared", "only_published", "only_here", "p"),
+    *("measured", "measured_n", "broken", "compared", "only_published", "only_here", "p"),
     *("recounted", "recounted_n", "difference"),
 )
 _END: dict[str, Any] = {

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from forgeteval.embed.embedder import CachedEmbedder
+from lethe.config.chat_models import ModelConfig
 from lethe.environments.build import interpreter
-from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
 from lethe.jobs.services import RunServices, asking_system
 from tests.support.bench import Bench, TopicEmbedder, make_case

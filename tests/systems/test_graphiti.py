@@ -9,8 +9,8 @@ import pytest
 
 from forgeteval.cases.case import Case
 from forgeteval.errors import UserError
+from lethe.config.chat_models import ModelConfig
 from lethe.environments.build import interpreter
-from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
 from lethe.jobs.services import RunServices, asking_system
 from tests.support.bench import Bench, TopicEmbedder, make_case

@@ -21,7 +21,7 @@ import psutil
 import pytest
 
 from forgeteval.embed.embedder import CachedEmbedder
-from lethe.gateway.models import ModelConfig
+from lethe.config.chat_models import ModelConfig
 from lethe.gateway.server import Gateway
 from lethe.jobs.services import asking_system
 from lethe.systems.letta_postgres import Postgres

@@ -10,8 +10,8 @@ import pytest
 from starlette.responses import Response
 
 from forgeteval.embed.embedder import CachedEmbedder
+from lethe.config.chat_models import ModelConfig
 from lethe.environments.build import build_environment, interpreter
-from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
 from lethe.jobs.services import asking_system
 from tests.support.bench import Bench, HashEmbedder, make_case

@@ -11,7 +11,7 @@ import pytest
 
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.errors import UserError
-from lethe.gateway.models import ModelConfig
+from lethe.config.chat_models import ModelConfig
 from lethe.gateway.server import Gateway
 from lethe.jobs.services import asking_system
 from lethe.systems.registry import build_adapter

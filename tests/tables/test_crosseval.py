@@ -134,6 +134,7 @@ def test_rows_that_did_not_run_or_broke_are_noted() -> None:
     broken = [score("lethe", "overall", "all", 0, 9, errors=2, not_expressed=0, wall_s=0.0)]
     table = crosseval_table("memora_systems", results(broken, not_run={"mempalace": "not run: heavy"}))
     assert list(table.notes) == ["MemPalace: not run: heavy.", "Lethe: 2 of 9 questions broke (error)."]
+    assert "0/9 (0.0%), 2 broke" in {cell.text for cell in table.sections[0][0]}
 
 
 def evidence(system: str, half: str, category: str, share: float, mode: str = "own") -> dict[str, Any]:

@@ -56,7 +56,7 @@ def place(row: str, column: str, unit: str, state: str, verdict: str = "equal", 
         "recounted_run": "",
         "later_run": "",
     }
-    numbers = ("measured", "measured_n", "recounted", "recounted_n", "later", "later_n")
+    numbers = ("measured", "measured_n", "broken", "recounted", "recounted_n", "later", "later_n")
     return {**given, **dict.fromkeys(numbers), **more}
 
 
@@ -81,6 +81,9 @@ def table(state: str, verdict: str = "equal", **mem0: Any) -> Table:
     [
         ("measured", "equal", {"measured": 12, "measured_n": 39}, "12/39 (31)", "measured"),
         ("measured", "differs", {"measured": 13, "measured_n": 39}, "13/39 (33) [12]", "measured"),
+        ("measured", "equal", {"measured": 12, "measured_n": 39, "broken": 2}, "12/39 (31), 2 broke", "measured"),
+        ("other cases", "within", {"measured": 10, "measured_n": 39, "broken": 1}, "10/39 (26), 1 broke‡", "measured"),
+        ("recounted", "equal", {"recounted": 12, "recounted_n": 39, "broken": 2}, "12/39 (31)†", "measured"),
         ("recounted", "equal", {"recounted": 12, "recounted_n": 39}, "12/39 (31)†", "measured"),
         ("recounted", "differs", {"recounted": 9, "recounted_n": 30}, "9/30 (30)† [12/39 (31)]", "measured"),
         ("other cases", "within", {"measured": 10, "measured_n": 39}, "10/39 (26)‡", "measured"),

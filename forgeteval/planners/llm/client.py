@@ -46,16 +46,17 @@ def chat_client(options: ChatOptions, endpoint: Endpoint, headers: Callable[[str
     connection turns out to have been closed.
 
     Args:
-        headers: returns the headers of a request for a purpose, besides Authorization.
+        headers: returns further headers of a request for a purpose; its Authorization takes the place of the
+            endpoint's.
     """
     connections = _Connections(endpoint.url, endpoint.timeout_s)
 
     def ask(purpose: str, prompt: str, contract: Contract | None = None) -> str:
         body = chat_body(options, prompt, contract)
         sent_headers = {
-            **headers(purpose),
             "Authorization": f"Bearer {endpoint.token}",
             "Content-Type": "application/json",
+            **headers(purpose),
         }
         try:
             status, answer = connections.post(json.dumps(body).encode(), sent_headers)
@@ -68,7 +69,7 @@ def chat_client(options: ChatOptions, endpoint: Endpoint, headers: Callable[[str
             said = read_said(answer) if status == http.client.OK else None
             if said is not None:
                 return said
-            told = _told(answer, endpoint.token)
+            told = _told(answer, sent_headers["Authorization"].removeprefix("Bearer "))
             reason = "an answer without content" if status == http.client.OK else f"HTTP {status}{told}"
         raise PlannerUnavailable(f"{purpose}: {reason}")
 

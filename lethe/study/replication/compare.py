@@ -90,7 +90,7 @@ def _row(
         "state": PRINTED,
         "verdict": UNANSWERED,
         **dict.fromkeys(("configuration", "source", "recounted_run", "later_run"), ""),
-        **dict.fromkeys(("measured", "measured_n", "compared", "only_published", "only_here", "p")),
+        **dict.fromkeys(("measured", "measured_n", "broken", "compared", "only_published", "only_here", "p")),
         **dict.fromkeys(("recounted", "recounted_n", "later", "later_n", "difference", "low", "high")),
     }
     if isinstance(found, Counterpart):
@@ -101,6 +101,7 @@ def _row(
             "source": found.source,
             "measured": _in_unit(number, quantity),
             "measured_n": quantity.n,
+            "broken": quantity.broken,
         }
         if quantity.compared is not None:
             row |= {

@@ -90,7 +90,8 @@ def _share_or_end(measured: Measured, role: str, system: str, part: tuple[str, s
         score = measured.suites[role].score(name, *part) if role in measured.suites else None
         if score is None:
             return None
-        return Quantity(100 * (score["wilson_low"] if column.endswith("low") else score["wilson_high"]))
+        end = score["wilson_low"] if column.endswith("low") else score["wilson_high"]
+        return Quantity(100 * end, broken=score["errors"])
 
     return measured.of_system(system, role, quantity)
 
@@ -139,7 +140,8 @@ def _lift(
 
 def _points(first: Quantity, second: Quantity) -> Quantity:
     """The difference of two shares, with the verdicts that both were compared with."""
-    points = Quantity(100 * (first.value / (first.n or 1) - second.value / (second.n or 1)))
+    value = 100 * (first.value / (first.n or 1) - second.value / (second.n or 1))
+    points = Quantity(value, broken=first.broken + second.broken)
     if first.compared is None or second.compared is None:
         return points
     return replace(
@@ -210,7 +212,7 @@ def _answered(
         if score is None:
             return None
         paired = _replicated(measured, name, cut, value) if benchmark == "memora" else {}
-        return Quantity(score["passed"], score["questions"] - score["na"], **paired)
+        return Quantity(score["passed"], score["questions"] - score["na"], **paired, broken=score["errors"])
 
     return measured.of_system(system, benchmark, quantity, asks_nothing=asks_nothing)
 
@@ -238,7 +240,7 @@ def _longmemeval(number: PublishedNumber, measured: Measured) -> Found:
         if number.column == "n":
             return Quantity(score["questions"])
         rate = score[f"recall_at_{number.column.removeprefix('r@')}"]
-        return None if rate is None else Quantity(rate)
+        return None if rate is None else Quantity(rate, broken=score["errors"])
 
     return measured.of_system("lethe", "longmemeval", quantity)
 

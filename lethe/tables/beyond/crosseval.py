@@ -138,7 +138,7 @@ def memora_table(results: CrossevalResults) -> Table:
 
     def rest(overall: Row) -> list[Cell]:
         return [
-            cells.answered(overall["passed"], overall["questions"], overall["rate"]),
+            cells.partly_broken(cells.answered(overall["passed"], overall["questions"], overall["rate"]), overall),
             *(cells.percent(overall[name]) for name in ("recall_rate", "forgetting_rate")),
             cells.count(overall["not_expressed"]),
             cells.number(overall["wall_s"], 1),
@@ -324,7 +324,9 @@ def _bucket_head(bucket: str) -> tuple[str, str]:
 
 
 def _answered(score: Row | None) -> Cell:
-    return cells.DASH if score is None else cells.answered(score["passed"], score["questions"])
+    if score is None:
+        return cells.DASH
+    return cells.partly_broken(cells.answered(score["passed"], score["questions"]), score)
 
 
 def _printed(results: CrossevalResults, table: str, row: str, column: str) -> Cell:

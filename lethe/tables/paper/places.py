@@ -53,7 +53,7 @@ class Places:
             return cells.NOT_RUN
         skipped = self._na_of(table, row, column, printed=found["state"] == PRINTED)
         form = _Form(number, units.get("percent"))
-        return self._shown(found, form, f", {skipped} N/A" if skipped else "")
+        return self._shown(found, form, (f", {skipped} N/A" if skipped else "") + _broke(found))
 
     def later(self, table: str, row: str, column: str) -> Cell:
         """What a later released run gives for a cell that stands as printed; blank without one."""
@@ -79,7 +79,8 @@ class Places:
         if printed:
             return cells.published_text(f"[{', '.join(row['printed'] for row in ends)}]", ends[0]["published"])
         values = (_Form(self._number(row), None).text(*_standing(row)) for row in ends)
-        return Cell(f"[{', '.join(values)}]{MARKS[ends[0]['state']]}", "measured", note=ends[0]["note"])
+        text = f"[{', '.join(values)}]{_broke(ends[0])}{MARKS[ends[0]['state']]}"
+        return Cell(text, "measured", note=ends[0]["note"])
 
     @staticmethod
     def _ends_of(fixed: Mapping[str, str], name: str) -> list[tuple[str, str]]:
@@ -158,6 +159,11 @@ def _standing(row: Row) -> tuple[float, int | None]:
     """The number that stands for a printed one, and what it is out of."""
     name = {RECOUNTED: "recounted", PRINTED: "published"}.get(row["state"], "measured")
     return row[name], row[f"{name}_n"]
+
+
+def _broke(row: Row) -> str:
+    """What a cell says of trials that broke behind the number that stands in it."""
+    return f", {row['broken']} broke" if row["broken"] and row["state"] in (MEASURED, ELSEWHERE) else ""
 
 
 def _digits(number: PublishedNumber) -> int:

@@ -168,7 +168,7 @@ def test_results_on_standard_output_are_the_results(stranger: Stranger, stores: 
 
 @pytest.mark.parametrize("arguments", [["stores:Hangs"], ["stores:Hangs", "--in-process"], ["stores:HangsAtOnce"]])
 def test_ctrl_c_ends_a_run_in_one_line(stranger: Stranger, stores: Path, arguments: list[str]) -> None:
-    command = [stranger.bin / "forgeteval", "run", *arguments, "--quiet", "--timeout", "600"]
+    command = [stranger.bin / "forgeteval", "run", *arguments, "--quiet", "--timeout", "600", "--out", "r.json"]
     temporary = stores / "tmp"
     temporary.mkdir()
     environment = stranger.environment | {"TMPDIR": str(temporary)}
@@ -181,6 +181,7 @@ def test_ctrl_c_ends_a_run_in_one_line(stranger: Stranger, stores: Path, argumen
     assert (run.returncode, out, err) == (Exit.interrupted, "", "interrupted\n")
     assert time.monotonic() - pressed < FAR / 2
     assert list(temporary.iterdir()) == []
+    assert list(stores.glob("*r.json*")) == []
 
 
 def _listen() -> None:

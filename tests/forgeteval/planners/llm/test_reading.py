@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from forgeteval.planners.llm.planner import LlmPlanner
 from forgeteval.planners.llm.reading import Said, UnusableAnswer, only_object, only_value, read_said
 from forgeteval.planners.protocol import Candidate, Meant
-from lethe.gateway.recorded import read_answers
 from lethe.people.judging import parse_answer
+from lethe.stored.answers import read_answers
 from tests.support.paths import ROOT
 
 _REPLACE = '{"mode": "replace"}'

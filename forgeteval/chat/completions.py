@@ -1,0 +1,76 @@
+"""Chat completions as endpoints send them: whether one is usable, may be kept, and what it used."""
+
+import json
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from forgeteval.planners.llm.reading import is_good
+
+MOST_TOKENS = 10**9
+"""Usage beyond it is none that an answer can have."""
+
+
+class UnusableAnswerError(ValueError):
+    """A 2xx answer that is not a chat completion; `is_page` means that it is a page for people."""
+
+    is_page = False
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A chat completion as JSON. Tokens are those that the endpoint reported, else None; `keep` is False for one that
+    must not be kept."""
+
+    response: str
+    finish_reason: str
+    tokens_in: int | None
+    tokens_out: int | None
+    keep: bool = True
+
+
+def read_completion(text: str) -> Completion:
+    """Read the body of a 2xx answer.
+
+    Raises:
+        UnusableAnswerError: if it is empty, cut off, not a chat completion, or of impossible usage.
+    """
+    if not text.strip():
+        raise UnusableAnswerError("an empty body")
+    try:
+        body = json.loads(text)
+        # Escaped throughout, so that lone surrogates can be stored and sent; Python reads NaN, which no JSON has.
+        response = json.dumps(body, allow_nan=False)
+    except (ValueError, RecursionError):
+        error = UnusableAnswerError("a body that is not JSON")
+        error.is_page = text.lstrip().startswith("<")
+        raise error from None
+    choices = body.get("choices") if isinstance(body, dict) else None
+    if not isinstance(choices, list) or not choices or not all(map(_is_choice, choices)):
+        raise UnusableAnswerError(f"JSON that is not a chat completion: {text.strip()[:200]}")
+    usage = body.get("usage") or {}
+    return Completion(
+        response=response,
+        finish_reason=choices[0].get("finish_reason") or "",
+        tokens_in=_count(usage, "prompt_tokens"),
+        tokens_out=_count(usage, "completion_tokens"),
+        keep=all(map(is_good, choices)),
+    )
+
+
+def _is_choice(choice: Any) -> bool:
+    if not isinstance(choice, dict) or not isinstance(choice.get("message"), dict):
+        return False
+    reason, calls = choice.get("finish_reason"), choice["message"].get("tool_calls")
+    if calls is not None and not (isinstance(calls, list) and all(isinstance(call, dict) for call in calls)):
+        return False
+    return reason is None or (isinstance(reason, str) and reason.isascii())
+
+
+def _count(usage: Any, name: str) -> int | None:
+    value = usage.get(name) if isinstance(usage, dict) else None
+    if not isinstance(value, int | float) or isinstance(value, bool) or not value >= 0:
+        return None
+    if value > MOST_TOKENS:
+        raise UnusableAnswerError(f"a usage of more than {MOST_TOKENS:,} tokens")
+    return math.ceil(value)

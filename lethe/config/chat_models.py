@@ -1,0 +1,106 @@
+"""A chat model as those need it who ask it: its entry in `config/models.yaml`, checked, and what follows from that."""
+
+import os
+from collections.abc import Mapping
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import ValidationError
+
+from forgeteval.chat.parameters import preset
+from forgeteval.errors import UserError
+from lethe.config.model import Model, Text
+
+
+class ModelConfig(Model):
+    """One entry of `config/models.yaml`, with its name.
+
+    It has either an endpoint (`base_url` and `model`, its name there) or is served here (`serve`); in requests a served
+    one goes by the checksum of its weights, which thus decides under which key an answer is kept.
+    """
+
+    name: Text
+    label: Text
+    base_url: str = ""
+    model: str = ""
+    structured: Literal["schema", "object", "none"] = "object"
+
+    @classmethod
+    def from_config(cls, name: str, options: Mapping[str, Any]) -> "ModelConfig":
+        """The model `name` with the options of its entry; a UserError names the first wrong key."""
+        try:
+            model = cls.model_validate({"label": name, **_defaults(options), **options, "name": name})
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            key = ".".join(str(part) for part in first["loc"])
+            raise UserError(f"config: models.{name}.{key}: {first['msg'].lower()}") from None
+        if model.max_usd is not None and not model.priced:
+            raise UserError(
+                f"config: models.{name}.max_usd: caps nothing without a price; give usd_per_million_in and "
+                "usd_per_million_out, or cap the model with max_calls"
+            )
+        if model.serve is not None:
+            return model.model_copy(update={"model": f"gguf-sha256:{model.serve.weights.sha256}"})
+        for key in ("base_url", "model"):
+            if not getattr(model, key):
+                raise UserError(f"config: models.{name}.{key}: field required; a model has an endpoint, or `serve`")
+        check_address(name, model.base_url)
+        return model.model_copy(update={"base_url": model.base_url.rstrip("/").removesuffix("/chat/completions")})
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether asking again gives the same answer, so that one cut off at its length limit may be kept as well."""
+        return self.serve is not None
+
+    @property
+    def priced(self) -> bool:
+        return self.usd_per_million_in > 0 or self.usd_per_million_out > 0
+
+    def cost_usd(self, tokens_in: int | None, tokens_out: int | None) -> float:
+        """Cost of these tokens in US dollars; a count that the endpoint did not report costs 0."""
+        return ((tokens_in or 0) * self.usd_per_million_in + (tokens_out or 0) * self.usd_per_million_out) / 1e6
+
+    def read_key(self) -> str | None:
+        """The API key from the environment; None if the model names no variable.
+
+        Raises:
+            UserError: if the variable is unset or empty, or its value is not valid in an HTTP header.
+        """
+        if self.api_key_env is None:
+            return None
+        key, variable = os.environ.get(self.api_key_env, "").strip(), f"environment variable {self.api_key_env}"
+        if not key:
+            raise UserError(f"model {self.name}: {variable} is not set; export the API key in it")
+        if not key.isascii() or not key.isprintable() or " " in key:
+            raise UserError(f"model {self.name}: {variable} has characters that no key can have")
+        return key
+
+
+def check_address(model: str, base_url: str) -> None:
+    """Raise UserError where the address of a model is none, or holds what belongs into `api_key_env`.
+
+    One that nobody asks is checked too: the configuration is written to the results.
+    """
+    try:
+        address = urlsplit(base_url)
+        # `urlsplit` drops line breaks and tabs, which whoever asks the address would send.
+        named = address.hostname and address.port != 0 and base_url.isprintable() and " " not in base_url
+    except ValueError:
+        named = False
+    if not named or address.scheme not in ("http", "https"):
+        raise UserError(f"config: models.{model}.base_url: must be http://HOST/v1 or https://HOST/v1")
+    if address.username or address.password or address.query or address.fragment:
+        raise UserError(
+            f"config: models.{model}.base_url: contains credentials or a query; name a variable in api_key_env"
+        )
+
+
+def _defaults(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Those that differ: of a served model one request at a time, so that no other has part in its answer, and answers
+    of the form wanted; of a preset its own."""
+    if isinstance(options.get("serve"), Mapping):
+        return {"structured": "schema", "concurrency": 1}
+    if not options.get("preset"):
+        return {}
+    family = preset(options["preset"])
+    return {"structured": family.structured} | ({} if family.max_tokens is None else {"max_tokens": family.max_tokens})

@@ -1,0 +1,44 @@
+"""Connections of which nobody knows whose they are: few at a time, and not for long."""
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+MOST_STRANGERS = 128
+"""Connections that have not shown a token; one more ends the oldest of them."""
+PATIENCE_S = 10.0
+"""How long a connection may take to show one."""
+ACCEPTED_AT_ONCE = 32
+"""How many connections are accepted before the oldest are ended: each takes a descriptor of the run's process."""
+
+
+class GuardedProtocol(H11Protocol):
+    """HTTP on one connection, which ends unless it shows a token; the application finds `shown` in a request's state,
+    to be called once it has.
+
+    Args:
+        strangers: the server's connections that have not, oldest first, with what will end each.
+    """
+
+    def __init__(self, *given: Any, strangers: "dict[GuardedProtocol, asyncio.TimerHandle]", **options: Any) -> None:
+        super().__init__(*given, **options)
+        self._strangers = strangers
+        self.app_state = {**self.app_state, "shown": self._shown}
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if len(self._strangers) >= MOST_STRANGERS:
+            oldest = next(iter(self._strangers))
+            oldest._shown()
+            oldest.transport.abort()
+        self._strangers[self] = self.loop.call_later(PATIENCE_S, transport.abort)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._shown()
+        super().connection_lost(exc)
+
+    def _shown(self) -> None:
+        ending = self._strangers.pop(self, None)
+        if ending is not None:
+            ending.cancel()

@@ -1,0 +1,144 @@
+"""Recorded answers of chat models, which are part of the project: the answers, the index of their runs, what they used.
+
+A folder holds a Parquet file for each model, and two CSV files.
+"""
+
+import functools
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from forgeteval.csv_cells import read_lines, write_lines
+from forgeteval.errors import UserError
+from lethe.fingerprints import value_fingerprint
+from lethe.parquet import Row, read_rows
+from lethe.schemas import RECORDED_ANSWERS
+
+INDEX_FILE, USAGE_FILE = "recorded.csv", "usage.csv"
+JUDGE = "judge"
+"""The system of a run in which a judge was asked."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RecordedRun:
+    """One line of the index: a run whose every answer is recorded."""
+
+    model: str
+    suite: str
+    system: str
+    cases: int
+    repetitions: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RecordedUsage:
+    """What the calls of a run for one purpose came to, in one repetition of each case.
+
+    Attributes:
+        purpose: a task of the hook, with `_repair` for its second attempt; `system` or `judge`.
+        answer_ms: sum of the answers' times.
+    """
+
+    model: str
+    suite: str
+    system: str
+    purpose: str
+    calls: float
+    tokens_in: float
+    tokens_out: float
+    answer_ms: float
+
+
+def answers_path(folder: Path, model: str) -> Path:
+    """The file of a model's answers in a folder of recorded ones."""
+    return folder / f"{model}.parquet"
+
+
+def recorded_row(answered: Row, response: str, without_quotes: Callable[[str], str] | None = None) -> Row:
+    """A row of `lethe.schemas.RECORDED_ANSWERS`.
+
+    Args:
+        answered: its columns, besides answer and checksum; `request` is JSON of what the endpoint was sent.
+        response: the chat completion, as JSON.
+        without_quotes: what is kept of a text, where the request quotes a case of other authors; it is left out then.
+    """
+    message, request = json.loads(response)["choices"][0]["message"], answered["request"]
+    if without_quotes is not None:
+        request, message = "", {"role": "assistant", "content": without_quotes(message["content"])}
+    row = {**answered, "request": request, "answer": json.dumps(message, ensure_ascii=False)}
+    return {**row, "checksum": _checksum(row)}
+
+
+def read_answers(path: Path) -> list[Row]:
+    """The rows of a file of `lethe.schemas.RECORDED_ANSWERS`.
+
+    Raises:
+        UserError: where it cannot be read, or an answer is not as it was recorded.
+    """
+    rows: list[Row] = [*read_rows(path, RECORDED_ANSWERS)]
+    for row in rows:
+        if _checksum(row) != row["checksum"]:
+            remedy = "restore the file, or record its runs again"
+            raise UserError(f"{path}: the answer {row['key']} is not as it was recorded; {remedy}")
+    return rows
+
+
+def read_index(folder: Path) -> list[RecordedRun]:
+    """The runs whose answers a folder holds; none where there is no index.
+
+    Raises:
+        UserError: naming the line that is none.
+    """
+    path = folder / INDEX_FILE
+    return list(_read_index(path, path.stat().st_mtime_ns)) if path.is_file() else []
+
+
+@functools.cache
+def _read_index(path: Path, _written: int) -> tuple[RecordedRun, ...]:
+    found: dict[tuple[str, ...], RecordedRun] = {}
+    for run in _read(path, RecordedRun, "the index"):
+        key = (run.model, run.suite, run.system)
+        if key in found:
+            raise UserError(f"{path}: {', '.join(key)} has two lines; restore the file")
+        found[key] = run
+    return tuple(found.values())
+
+
+def read_usage(folder: Path) -> list[RecordedUsage]:
+    """What a folder of recorded answers says of its runs; nothing where it says nothing.
+
+    Raises:
+        UserError: naming the line that is none.
+    """
+    path = folder / USAGE_FILE
+    return _read(path, RecordedUsage, "recorded usage") if path.is_file() else []
+
+
+def write_index(folder: Path, runs: Iterable[RecordedRun]) -> None:
+    """Write the index of a folder, sorted."""
+    write_lines(folder / INDEX_FILE, RecordedRun, runs)
+
+
+def write_usage(folder: Path, rows: Iterable[RecordedUsage]) -> None:
+    """Write the file of a folder, sorted."""
+    write_lines(folder / USAGE_FILE, RecordedUsage, rows)
+
+
+def _read(path: Path, kind: type[T], name: str) -> list[T]:
+    """The lines of a CSV file whose columns are the fields of a dataclass: texts, and numbers from 0."""
+
+    def record(line: Mapping[str, str]) -> T:
+        cells: dict[str, Any] = {field.name: field.type(line[field.name]) for field in fields(kind)}  # type: ignore[arg-type, operator]
+        if any(isinstance(cell, int | float) and not cell >= 0 for cell in cells.values()):
+            raise ValueError("a number below 0")
+        return kind(**cells)
+
+    return list(read_lines(path, record, name, "restore the file"))
+
+
+def _checksum(row: Row) -> str:
+    return value_fingerprint([row[column.name] for column in RECORDED_ANSWERS.columns if column.name != "checksum"])
