@@ -1,7 +1,7 @@
 """`forgeteval answers record` and `forgeteval answers check`: chat models' answers that are part of the project."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -23,6 +23,7 @@ def record(
     folder: _Folder = _ANSWERS,
     config: _Configs = _CONFIG,
     model: Annotated[list[str] | None, typer.Option(help="models to record; all that are served, if not given")] = None,
+    configfile: Annotated[list[Path] | None, typer.Option(help="a further file that names suites")] = None,
     environments: Annotated[Path, typer.Option(help="folder of the built environments")] = Path(".environments"),
 ) -> None:
     """Add the answers of finished runs, and judgements, on this project's own suites to FOLDER; what lacks an answer is
@@ -32,7 +33,9 @@ def record(
 
     listed = config / "models.yaml"
     models = {name: configured_model("--model", name, listed) for name in model or served_models(listed)}
-    suites = read_yaml(config / "suites.yaml")["suites"]
+    suites: dict[str, Any] = {}
+    for path in (config / "suites.yaml", *(configfile or ())):
+        suites |= read_yaml(path).get("suites", {})
     others = [name for name, options in suites.items() if "url" in options]
     own = runs_to_record(results, models, [name for name in suites if name not in others])
     for path, finished in {**own, **judgements_to_record(results, models, others)}.items():
@@ -76,6 +79,22 @@ def check(
         if not one.equal:
             print(f"{one.task} {one.key[:16]}: recorded {one.recorded}, now {one.now}")
     print(f"{model}: {sum(one.equal for one in found)} of {len(found)} answers equal")
+
+
+@answers.command()
+def contracts(
+    results: Annotated[Path, typer.Option(help="folder of a finished workflow's results")] = Path("results"),
+    folder: _Folder = _ANSWERS,
+) -> None:
+    """Write to FOLDER/contracts.csv what oracles and models did by the contracts `rows` and `paper`, beside the store
+    alone, and print the tables of docs/models.md."""
+    from lethe.study.contracts import ceilings_page, measured, models_page, write_measured
+
+    found = measured(results)
+    if not found:
+        raise UserError(f"{results}: no run of an oracle or by the contract rows is there")
+    write_measured(folder, found)
+    print(ceilings_page(found), models_page(found), sep="\n\n")
 
 
 def _server(environments: Path) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from lethe.cli import store_forgetting, store_proof
+from lethe.cli.mcp import mcp
 from lethe.cli.store_opening import (
     WORDS,
     Json,
@@ -37,6 +38,7 @@ for command in (
     store_proof.complete,
     store_proof.log,
     store_proof.verify,
+    mcp,
 ):
     store.command()(command)
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from lethe.store.keys import Key
 
 _VOID = ", ".join(f"{name} = NULL" for name in ("depth", "version_id", "last_used_at", *Kept._fields))
-_REBUILD = 16
-"""Making the index anew is faster than taking more than one in so many of its memories out, and as thorough."""
 _AMONG = "memory_id IN (SELECT value FROM json_each(?))"
 
 
@@ -49,7 +47,7 @@ def erase(
     connection.execute(f"DELETE FROM version WHERE {_AMONG}", among)
     connection.execute(f"UPDATE memory SET {_VOID}, use_count = 0 WHERE {_AMONG}", among)
     drop_statistics(connection)
-    if indexed is None or _are_many(connection, len(indexed)):
+    if indexed is None or indexes.are_many(connection, len(indexed)):
         indexes.rebuild(connection)
     else:
         indexes.leave(connection, indexed)
@@ -66,14 +64,6 @@ def erase(
     )
     hashes = [[key.keyed_hash(text).hex() for text in erased] for erased in texts.values()] if key else []
     return receipts.given(connection, before, hashes, stays_forgotten=stay_forgotten)
-
-
-def _are_many(connection: apsw.Connection, leaving: int) -> bool:
-    """Whether so many memories leave the index that it is made anew of those that stay."""
-    limit = leaving * _REBUILD
-    return (
-        leaving > 1 and len(fetch_all(connection, "SELECT 1 FROM memory WHERE depth > 0.0 LIMIT ?", (limit,))) < limit
-    )
 
 
 def _indexed(connection: apsw.Connection, live: list[int]) -> list[tuple[int, str]] | None:

@@ -4,9 +4,12 @@ from collections.abc import Iterator, Sequence
 
 import apsw
 
-from lethe.store.connection import fetch_value
+from lethe.store.connection import fetch_all, fetch_value
 from lethe.store.normalisation import form_hashes
 from lethe.store.words import indexed
+
+_REBUILD = 16
+"""Making the index anew is faster than taking more than one in so many of its memories out, and as thorough."""
 
 
 def way(connection: apsw.Connection) -> str:
@@ -26,6 +29,13 @@ def leave(connection: apsw.Connection, memories: Sequence[tuple[int, str]]) -> N
     words = way(connection)
     rows = ((memory_id, indexed(text, words)) for memory_id, text in sorted(memories))
     connection.executemany("INSERT INTO lexical (lexical, rowid, text) VALUES ('delete', ?, ?)", rows)
+
+
+def are_many(connection: apsw.Connection, leaving: int) -> bool:
+    """Whether so many memories leave the index that it is made anew of those that stay."""
+    limit = leaving * _REBUILD
+    live = "SELECT 1 FROM memory WHERE depth > 0.0 LIMIT ?"
+    return leaving > 1 and len(fetch_all(connection, live, (limit,))) < limit
 
 
 def rebuild(connection: apsw.Connection) -> None:

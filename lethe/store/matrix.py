@@ -128,6 +128,10 @@ class Matrix:
         candidates = np.flatnonzero(scores >= max(least, np.finfo(np.float32).min))
         return self._ranked(wanted, candidates if rows is None else rows[candidates], k, weighted=weighted)
 
+    def vectors(self, memory_ids: Sequence[int]) -> npt.NDArray[np.float32]:
+        """The (n, dim) vectors of memories that have rows, in this order, as a copy."""
+        return self._vectors[[self._places[memory_id] for memory_id in memory_ids]]
+
     def similarities(self, vector: bytes, memory_ids: Iterable[int]) -> dict[int, float]:
         """The similarity of each of these memories that has a row."""
         wanted = np.frombuffer(vector, dtype="<f4")

@@ -70,11 +70,14 @@ def insert(
     texts: Sequence[str],
     vectors: Sequence[bytes],
     at: float,
-    kept: Kept,
+    kept: Sequence[Kept],
     operation: Literal["inscribe", "relearn"] = "inscribe",
     sources: Sequence[Current] = (),
 ) -> list[int]:
-    """Add one memory per text, at the surface and derived from each of `sources`; returns their ids in order."""
+    """Add one memory per text, at the surface and derived from each of `sources`; returns their ids in order.
+
+    `kept` is what each is given.
+    """
     first_memory, first_version = (_last_id(connection, table) + 1 for table in ("memory", "version"))
     memory_ids = range(first_memory, first_memory + len(texts))
     version_ids = range(first_version, first_version + len(texts))
@@ -82,7 +85,7 @@ def insert(
     connection.executemany(
         f"INSERT INTO memory (memory_id, version_id, depth, last_used_at, {', '.join(Kept._fields)})"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        ((memory, version, SURFACE, at, *kept) for memory, version in pairs),
+        ((memory, version, SURFACE, at, *given) for (memory, version), given in zip(pairs, kept, strict=True)),
     )
     checksums = versions.add(connection, list(map(Version, version_ids, memory_ids, texts, vectors)), kept)
     indexes.enter(connection, list(zip(memory_ids, texts, strict=True)))
@@ -116,7 +119,7 @@ def move(change: Change, memory_ids: Iterable[int], operation: Operation, to: Ca
 def shift(connection: apsw.Connection, at: float, operation: Operation, moves: Sequence[tuple[Current, float]]) -> None:
     """Give memories other depths, and log it."""
     transitions = [Transition(operation, each.memory_id, each.depth, depth, each.version_id) for each, depth in moves]
-    _place(connection, moves)
+    place(connection, moves)
     history.append(connection, at, transitions)
 
 
@@ -124,8 +127,8 @@ def supersede(change: Change, memory_id: int, text: str, vector: bytes) -> int:
     """Submerge a memory and add `text` as its successor, in its scope and with its end; returns the new id."""
     connection = change.connection
     memory = current(connection, memory_id, change.sight)
-    (successor_id,) = insert(connection, [text], [vector], change.at, _kept(connection, memory_id))
-    _place(connection, [(memory, SUBMERGED)])
+    (successor_id,) = insert(connection, [text], [vector], change.at, [_kept(connection, memory_id)])
+    place(connection, [(memory, SUBMERGED)])
     transition = Transition("supersede", memory_id, memory.depth, SUBMERGED, memory.version_id, successor_id)
     history.append(connection, change.at, [transition])
     return successor_id
@@ -137,7 +140,7 @@ def _kept(connection: apsw.Connection, memory_id: int) -> Kept:
     )
 
 
-def _place(connection: apsw.Connection, moves: Sequence[tuple[Current, float]]) -> None:
+def place(connection: apsw.Connection, moves: Sequence[tuple[Current, float]]) -> None:
     """Give memories other depths; the caller logs the changes.
 
     The index comes last: any statement with a trigger after one on it has FTS5 write out what it holds back.
@@ -149,6 +152,9 @@ def _place(connection: apsw.Connection, moves: Sequence[tuple[Current, float]]) 
     )
     left = [memory for memory, depth in moves if memory.depth > 0 and depth == 0]
     back = [memory for memory, depth in moves if memory.depth == 0 and depth > 0]
+    if indexes.are_many(connection, len(left)):
+        indexes.rebuild(connection)
+        return
     indexes.leave(connection, [(memory.memory_id, memory.text) for memory in left])
     indexes.enter(connection, [(memory.memory_id, memory.text) for memory in back])
 
@@ -159,7 +165,7 @@ def edit(change: Change, memory_id: int, text: str, vector: bytes) -> None:
     memory = current(connection, memory_id, change.sight)
     version_id = _last_id(connection, "version") + 1
     told = Version(version_id, memory.memory_id, text, vector)
-    (checksum,) = versions.add(connection, [told], _kept(connection, memory.memory_id))
+    (checksum,) = versions.add(connection, [told], [_kept(connection, memory.memory_id)])
     connection.execute("UPDATE memory SET version_id = ? WHERE memory_id = ?", (version_id, memory.memory_id))
     if memory.depth > 0:
         indexes.leave(connection, [(memory.memory_id, memory.text)])

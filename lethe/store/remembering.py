@@ -110,7 +110,7 @@ class Remembering:
             self._refuse_forgotten(change, texts)
             sources = _sources(change, derived_from)
             kept = self._scope.kept(None if ttl is None else change.at + ttl)
-            ids = memories.insert(change.connection, texts, vectors, change.at, kept, sources=sources)
+            ids = memories.insert(change.connection, texts, vectors, change.at, [kept] * len(texts), sources=sources)
         if ids[0] == 1:
             self._database.same_embedder = True
         return ids
@@ -131,7 +131,7 @@ class Remembering:
             sources = _sources(change, derived_from)
             tombstones.lift(change.connection, self._database.name, self._key, text, self._scope.owner)
             kept = self._scope.kept(None if ttl is None else change.at + ttl)
-            return memories.insert(change.connection, [text], vectors, change.at, kept, "relearn", sources)[0]
+            return memories.insert(change.connection, [text], vectors, change.at, [kept], "relearn", sources)[0]
 
     def recall(
         self,

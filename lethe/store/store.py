@@ -113,7 +113,7 @@ class Store(Remembering):
             said = None if floor is None else text
             memory_id = selection.best_match(change, query, query_vector, floor, besides=said)
             if memory_id is None:
-                return memories.insert(change.connection, [text], [vector], change.at, self._scope.kept(None))[0]
+                return memories.insert(change.connection, [text], [vector], change.at, [self._scope.kept(None)])[0]
             return memories.supersede(change, memory_id, text, vector)
 
     def edit(self, memory_id: SupportsIndex, text: str) -> None:

@@ -39,13 +39,13 @@ class Version(NamedTuple):
     vector: bytes
 
 
-def add(connection: apsw.Connection, versions: Sequence[Version], kept: Kept) -> list[bytes]:
-    """Store versions of memories that were given `kept`; returns their checksums."""
+def add(connection: apsw.Connection, versions: Sequence[Version], kept: Sequence[Kept]) -> list[bytes]:
+    """Store versions of memories, each of which was given one of `kept`; returns their checksums."""
     drawn = secrets.token_bytes(SALT_BYTES * len(versions))
     salts = [drawn[start : start + SALT_BYTES] for start in range(0, len(drawn), SALT_BYTES)]
     checksums = [
-        checksum(salt, each.version_id, each.memory_id, *kept, each.text, each.vector)
-        for salt, each in zip(salts, versions, strict=True)
+        checksum(salt, each.version_id, each.memory_id, *given, each.text, each.vector)
+        for salt, each, given in zip(salts, versions, kept, strict=True)
     ]
     rows = zip(versions, salts, checksums, strict=True)
     store(connection, [(*each, salt, digest) for each, salt, digest in rows])

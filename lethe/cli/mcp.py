@@ -1,0 +1,34 @@
+"""The command `lethe mcp`: a store in a file as a server for agents (docs/agents.md)."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from lethe.cli.store_opening import WORDS, KeyFile, StoreFile, opened
+from lethe.embedding.minilm import MODEL_NAME
+from lethe.store.errors import LetheError
+
+
+def mcp(
+    file: StoreFile,
+    owner: Annotated[str | None, typer.Option(help="whose memories these are; clients cannot change it")] = None,
+    graph: Annotated[bool, typer.Option("--graph", help="the tools of the reference memory server instead")] = False,
+    http: Annotated[bool, typer.Option("--http", help="streamable HTTP in place of standard input and output")] = False,
+    host: Annotated[str, typer.Option(help="where to listen; other machines reach what is not loopback")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="which port to listen on", min=1, max=65535)] = 8765,
+    key: KeyFile = None,
+    embedder: Annotated[str | None, typer.Option(help=f"for a new file: {WORDS} needs no model")] = None,
+) -> None:
+    """Serve FILE, which is made if it is missing, to agents by the Model Context Protocol."""
+    try:
+        from lethe.store.mcp import server
+    except ImportError as error:
+        raise LetheError(f"lethe mcp needs the package mcp ({error}); pip install mcp, or make env-all") from error
+    tools: Literal["memory", "graph"] = "graph" if graph else "memory"
+    new = None if file.exists() else embedder or MODEL_NAME
+    with opened(file, key=key, embedder=embedder or new, owner=owner) as store:
+        served = server(store, tools=tools)
+        if http:
+            served.run("streamable-http", host=host, port=port)
+        else:
+            served.run("stdio")

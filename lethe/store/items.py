@@ -1,0 +1,421 @@
+"""Keyed JSON values in nested namespaces, each with any number of vectors, over the tables of a store.
+
+An item is a live memory: its session is the namespace, its source the key, its text the value in a record of JSON. So
+checksums, seals, log, receipts and erasure hold for keys, namespaces and values as for every memory. The first vector
+of an item is its memory's; each further one has a memory of its own, a facet, which has the namespace, no key, and is
+derived from the item. A value that is put under a key that is taken succeeds the older one, which stays in the file
+until the key is erased.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lethe.store import erasure, history, memories, versions
+from lethe.store.connection import fetch_all, fetch_value
+from lethe.store.depth import SUBMERGED, SURFACE
+from lethe.store.filters import Condition, conditions, json_text
+from lethe.store.history import Transition
+from lethe.store.matrix import Matrix
+from lethe.store.memories import Current
+from lethe.store.receipts import PurgeReceipt
+from lethe.store.scope import Change, Kept, Sight, View
+from lethe.store.store import Store
+
+Namespace = tuple[str, ...]
+Address = tuple[Namespace, str]
+"""A namespace and a key in it."""
+Vector = npt.NDArray[np.float32]
+SEPARATOR = "."
+"""Stands between the labels of a namespace in the session of its items."""
+_ROUNDING = 1e-3
+"""More than a product of two unit vectors of float32 is wrong by."""
+_ITEM = "memory.depth > 0.0 AND memory.session IS NOT NULL AND memory.source IS NOT NULL"
+_AMONG = "memory.memory_id IN (SELECT value FROM json_each(?))"
+_FROM = "memory LEFT JOIN version ON version.version_id = memory.version_id"
+_ADDRESSED = (
+    "json_each(?) AS asked CROSS JOIN memory"
+    " ON memory.session = asked.value ->> 0 AND memory.source = asked.value ->> 1"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A value under a key of a namespace, with times in seconds since the epoch; `ttl` is in seconds."""
+
+    memory_id: int
+    namespace: Namespace
+    key: str
+    value: dict[str, Any]
+    created_at: float
+    updated_at: float
+    ttl: float | None = None
+    expires_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A text of a value that is searched for: where in the value it stands, as JSON, and its unit vector."""
+
+    text: str
+    place: Any
+    vector: Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """A value to store under a key; `ttl` in seconds, `created_at` where the item is older than this change."""
+
+    namespace: Namespace
+    key: str
+    value: Mapping[str, Any]
+    embedded: Sequence[Embedded] = ()
+    ttl: float | None = None
+    created_at: float | None = None
+
+
+def session_of(namespace: Namespace) -> str:
+    """How a namespace stands in the file; `ValueError` without labels, or for one that is empty or has a dot."""
+    for label in namespace:
+        if not isinstance(label, str) or not label or SEPARATOR in label:
+            raise ValueError(f"a label of a namespace is a string with no dot in it, and not empty: not {label!r:.80}")
+    if not namespace:
+        raise ValueError("a namespace needs a label")
+    return SEPARATOR.join(namespace)
+
+
+def record(value: Mapping[str, Any], place: Any = None, created: float | None = None, ttl: float | None = None) -> str:
+    """A value as the text of its memory; `place` is that of its first vector; `ValueError` for what is no JSON."""
+    content = {"value": dict(value), "at": place, "created": created, "ttl": ttl}
+    return json_text({name: part for name, part in content.items() if part is not None})
+
+
+def read_record(text: str) -> dict[str, Any] | None:
+    """What `record` was given, by its names in the file; None for another text."""
+    try:
+        content = json.loads(text)
+    except ValueError:
+        return None
+    return content if isinstance(content, dict) and isinstance(content.get("value"), dict) else None
+
+
+@contextmanager
+def looking(store: Store) -> Iterator["Batch"]:
+    """One view of the items of a store, over several operations that read."""
+    with store._seeing(store._database) as view:
+        yield Batch(view)
+
+
+@contextmanager
+def writing(store: Store) -> Iterator["Writing"]:
+    """One transaction over several operations; what it erased has its receipt when it is over."""
+    store._past.forget()
+    with store._changing() as change:
+        store._database.seals.check(change.connection, whole=True)
+        batch = Writing(change, store)
+        yield batch
+    if batch.receipt is not None:
+        store._database.let_go(batch.receipt.memory_ids)
+        batch.receipt = store._finished(batch.receipt)
+
+
+def check_embedder(store: Store) -> None:
+    """`LetheError` if the embedder gives another vector for a stored text than the one that is stored."""
+    if not store._database.same_embedder:
+        store._check_embedder()
+
+
+def expired(store: Store) -> int:
+    """The number of items that have expired and are in the file."""
+    with store._database.reading() as connection:
+        condition, bindings = Sight(store._scope).condition()
+        query = f"SELECT count(*) FROM memory WHERE {_ITEM} AND expires_at <= ? AND {condition}"
+        return int(fetch_value(connection, query, (store._now(), *bindings)))
+
+
+class Batch:
+    """What can be asked of the items in one transaction."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._counts = view.sight.condition()
+        self._searched: dict[Condition, _Candidates] = {}
+        self._namespaces: list[Namespace] | None = None
+
+    def get(self, asked: Collection[Address]) -> dict[Address, Item]:
+        """The items at these addresses, as far as they are there."""
+        condition, bindings = self._counts
+        rows = self._rows(
+            f"SELECT memory.memory_id FROM {_ADDRESSED} WHERE {_ITEM} AND {condition}", (_pairs(asked), *bindings)
+        )
+        return {(item.namespace, item.key): item for item in self._described([memory_id for (memory_id,) in rows])}
+
+    def listed(self, prefix: Namespace, given: Mapping[str, Any], limit: int, offset: int) -> list[Item]:
+        """The items under a prefix that meet a filter, the one that was told last first."""
+        where, bindings = self._where(prefix, given)
+        query = f"SELECT memory.memory_id FROM {_FROM} WHERE {where} ORDER BY memory.memory_id DESC LIMIT ? OFFSET ?"
+        return self._described([memory_id for (memory_id,) in self._rows(query, (*bindings, limit, offset))])
+
+    def nearest(
+        self, vector: Vector, prefix: Namespace, given: Mapping[str, Any], limit: int, offset: int
+    ) -> list[tuple[Item, float | None]]:
+        """The same items by the cosine of the nearest of their vectors; then those without any, with None."""
+        candidates = self._candidates(prefix, given)
+        page: list[tuple[int, float | None]] = [*candidates.best(vector, offset + limit)]
+        page += [(memory_id, None) for memory_id in candidates.without_vector[: offset + limit - len(page)]]
+        del page[:offset]
+        items = self._described([memory_id for memory_id, _ in page])
+        return [(item, score) for item, (_, score) in zip(items, page, strict=True)]
+
+    def _candidates(self, prefix: Namespace, given: Mapping[str, Any]) -> "_Candidates":
+        where, bindings = self._where(prefix, given)
+        known = self._searched.get((where, bindings))
+        if known is None:
+            embedded = "json_type(version.text, '$.at') IS NOT NULL"
+            query = f"SELECT memory.memory_id, {embedded} FROM {_FROM} WHERE {where} ORDER BY memory.memory_id DESC"
+            found = dict(self._rows(query, bindings))
+            owners = {memory_id: memory_id for memory_id, is_embedded in found.items() if is_embedded}
+            owners |= {facet: item for item, facet in self._facets(*_under(prefix)) if item in found}
+            self._view.matrix.catch_up(self._view.connection)
+            scored = set(owners.values())
+            without = [memory_id for memory_id in found if memory_id not in scored]
+            known = self._searched[where, bindings] = _Candidates(self._view.matrix, owners, without)
+        return known
+
+    def namespaces(self) -> list[Namespace]:
+        """The namespaces of all items, in order."""
+        if self._namespaces is None:
+            self._namespaces = self._all_namespaces()
+        return self._namespaces
+
+    def _all_namespaces(self) -> list[Namespace]:
+        condition, bindings = self._counts
+        rows = self._rows(f"SELECT DISTINCT session FROM memory WHERE {_ITEM} AND {condition}", bindings)
+        return sorted(tuple(session.split(SEPARATOR)) for (session,) in rows)
+
+    def told(self, asked: Collection[Address]) -> list[int]:
+        """Every memory at these addresses that is not void: those that were superseded or have expired too."""
+        condition, bindings = Sight(self._view.sight.scope).condition()
+        query = f"SELECT memory.memory_id FROM {_ADDRESSED} WHERE memory.depth IS NOT NULL AND {condition}"
+        return [memory_id for (memory_id,) in self._rows(query, (_pairs(asked), *bindings))]
+
+    def told_under(self, prefix: Namespace) -> list[int]:
+        """Every memory under a prefix that is not void."""
+        conditions = (_under(prefix), Sight(self._view.sight.scope).condition())
+        where, bindings = _all([("memory.depth IS NOT NULL AND memory.session IS NOT NULL", ()), *conditions])
+        return [memory_id for (memory_id,) in self._rows(f"SELECT memory_id FROM memory WHERE {where}", bindings)]
+
+    def _rows(self, query: str, bindings: Sequence[Any]) -> list[tuple[Any, ...]]:
+        return fetch_all(self._view.connection, query, bindings)
+
+    def _described(self, memory_ids: Sequence[int]) -> list[Item]:
+        """The items with these ids, in this order; each text is compared with its checksum."""
+        rows = self._rows(
+            f"SELECT memory.memory_id, memory.session, memory.source, {versions.TEXT}, memory.expires_at,"
+            " (SELECT at FROM event WHERE event.memory_id = memory.memory_id ORDER BY seq LIMIT 1)"
+            f" FROM {_FROM} WHERE {_AMONG}",
+            (json.dumps(memory_ids),),
+        )
+        found = {row[0]: _item(*row) for row in rows}
+        return [found[memory_id] for memory_id in memory_ids]
+
+    def _facets(self, condition: str, bindings: Sequence[Any]) -> list[tuple[int, int]]:
+        """Each item that has facets with each of them, as far as the facets' memories meet a condition."""
+        return self._rows(
+            "SELECT event.memory_id, event.successor_id FROM memory JOIN event ON event.successor_id = memory.memory_id"
+            " WHERE event.operation = 'derive' AND memory.depth > 0.0 AND memory.session IS NOT NULL"
+            f" AND memory.source IS NULL AND {condition} ORDER BY event.seq",
+            bindings,
+        )
+
+    def _facets_of(self, memory_ids: Collection[int]) -> list[tuple[int, int]]:
+        among = "event.memory_id IN (SELECT value FROM json_each(?))"
+        return self._facets(among, (json.dumps(list(memory_ids)),)) if memory_ids else []
+
+    def _where(self, prefix: Namespace, given: Mapping[str, Any]) -> Condition:
+        return _all([(_ITEM, ()), _under(prefix), self._counts, *conditions("version.text", "$.value", given)])
+
+
+class _Candidates:
+    """The vectors among which a search looks for the nearest, each with the item that it is of."""
+
+    def __init__(self, matrix: Matrix, owners: Mapping[int, int], without_vector: Sequence[int]) -> None:
+        self.without_vector = without_vector
+        self._matrix = matrix
+        self._ids = list(owners)
+        self._items, of_rows = np.unique(np.array([*owners.values()], dtype=np.int64), return_inverse=True)
+        self._of_rows = of_rows.reshape(-1)
+        self._vectors = matrix.vectors(self._ids)
+
+    def best(self, vector: Vector, k: int) -> list[tuple[int, float]]:
+        """The k items with the largest cosines, of the nearest of their vectors; ties by id.
+
+        The product is rounded, so it tells which may be among them, and their distances are computed one by one.
+        """
+        if not len(self._items):
+            return []
+        products = self._vectors @ vector
+        rounded = np.full(len(self._items), -np.inf, dtype=np.float32)
+        np.maximum.at(rounded, self._of_rows, products)
+        least = -np.inf if len(rounded) <= k else np.partition(rounded, len(rounded) - k)[len(rounded) - k]
+        rows = np.flatnonzero(products >= least - _ROUNDING)
+        near = self._matrix.similarities(vector.tobytes(), [self._ids[row] for row in rows.tolist()])
+        found: dict[int, float] = {}
+        for row in rows.tolist():
+            item, cosine = int(self._items[self._of_rows[row]]), 1.0 - 2.0 * (1.0 - near[self._ids[row]]) ** 2
+            found[item] = max(cosine, found.get(item, -1.0))
+        return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:k]
+
+
+class Writing(Batch):
+    """What can be asked of the items, and done with them, in one transaction.
+
+    Attributes:
+        receipt: of what was erased, complete when the transaction is over; None if nothing was.
+    """
+
+    def __init__(self, change: Change, store: Store) -> None:
+        super().__init__(change)
+        self._change = change
+        self._store = store
+        self.receipt: PurgeReceipt | None = None
+
+    def put(self, puts: Sequence[Put]) -> None:
+        """Store values at addresses that all differ, each as the successor of what stands there.
+
+        `StaysForgotten` for what was erased to stay forgotten.
+        """
+        standing = self.get([(each.namespace, each.key) for each in puts])
+        rows: list[tuple[str, Vector, Kept]] = []
+        facets: list[tuple[int, tuple[str, Vector, Kept]]] = []
+        for number, each in enumerate(puts):
+            before = standing.get((each.namespace, each.key))
+            own, *others = self._told(each, before)
+            rows.append(own)
+            facets += [(number, other) for other in others]
+        rows += [row for _, row in facets]
+        if not rows:
+            return
+        texts, vectors, kept = zip(*rows, strict=True)
+        self._store._refuse_forgotten(self._change, texts)
+        given = [vector.tobytes() for vector in vectors]
+        ids = memories.insert(self._change.connection, texts, given, self._change.at, kept)
+        owners = [ids[number] for number, _ in facets]
+        self._derive(list(zip(owners, ids[len(puts) :], strict=True)))
+        addresses = [(each.namespace, each.key) for each in puts]
+        pairs = zip(addresses, ids, strict=False)
+        self._succeed({standing[address].memory_id: new for address, new in pairs if address in standing})
+
+    def refresh(self, items: Sequence[Item]) -> None:
+        """Have the time to live of these items count from now, where that moves their end by a hundredth of it."""
+        items = [item for item in items if self._is_worth_it(item)]
+        facets: dict[int, list[int]] = {item.memory_id: [] for item in items}
+        for owner, facet in self._facets_of(facets):
+            facets[owner].append(facet)
+        among = json.dumps([memory_id for owner, others in facets.items() for memory_id in (owner, *others)])
+        query = f"SELECT memory.memory_id, {versions.TEXT}, version.vector FROM {_FROM} WHERE {_AMONG}"
+        told = {
+            memory_id: (text, np.frombuffer(vector, "<f4")) for memory_id, text, vector in self._rows(query, (among,))
+        }
+        puts = []
+        for item in items:
+            text, vector = told[item.memory_id]
+            place = (read_record(text) or {}).get("at")
+            embedded = [] if place is None else [Embedded(text, place, vector)]
+            embedded += [Embedded(said, None, vector) for said, vector in map(told.__getitem__, facets[item.memory_id])]
+            puts.append(Put(item.namespace, item.key, item.value, embedded, item.ttl, item.created_at))
+        self.put(puts)
+
+    def erase(self, memory_ids: Sequence[int], *, stay_forgotten: bool = False) -> None:
+        """Erase memories with their line: facets, what they superseded, what was derived from either."""
+        every = replace(self._change, sight=Sight(self._change.sight.scope))
+        store = self._store
+        self.receipt = erasure.erase(
+            every, store._database.name, memory_ids, store._key, with_line=True, stay_forgotten=stay_forgotten
+        )
+
+    def _is_worth_it(self, item: Item) -> bool:
+        if item.ttl is None or item.expires_at is None:
+            return False
+        return self._change.at + item.ttl - item.expires_at >= item.ttl / 100
+
+    def _told(self, each: Put, before: Item | None) -> list[tuple[str, Vector, Kept]]:
+        """The text, the vector and the scope of an item's memory and of its facets'."""
+        created = each.created_at if each.created_at is not None else before.created_at if before is not None else None
+        end = None if each.ttl is None else self._change.at + each.ttl
+        kept = Kept(self._change.sight.scope.owner, session_of(each.namespace), each.key, end)
+        first, *others = each.embedded or [Embedded("", None, self._placeholder())]
+        own = (record(each.value, first.place, created, each.ttl), first.vector, kept)
+        return [own, *((other.text, other.vector, kept._replace(source=None)) for other in others)]
+
+    def _placeholder(self) -> Vector:
+        return placeholder(fetch_value(self._change.connection, "SELECT dim FROM store"))
+
+    def _derive(self, pairs: Sequence[tuple[int, int]]) -> None:
+        found = self._current([owner for owner, _ in pairs])
+        derived = [
+            Transition("derive", owner, SURFACE, SURFACE, found[owner].version_id, facet) for owner, facet in pairs
+        ]
+        history.append(self._change.connection, self._change.at, derived)
+
+    def _succeed(self, successors: Mapping[int, int]) -> None:
+        """Submerge items, each with its facets, behind what succeeds them."""
+        facets = [facet for _, facet in self._facets_of(successors)]
+        found = self._current([*successors, *facets])
+        memories.place(self._change.connection, [(each, SUBMERGED) for each in found.values()])
+        moved = [
+            Transition("supersede", old, found[old].depth, SUBMERGED, found[old].version_id, new)
+            for old, new in successors.items()
+        ]
+        moved += [Transition("release", old, found[old].depth, SUBMERGED, found[old].version_id) for old in facets]
+        history.append(self._change.connection, self._change.at, moved)
+
+    def _current(self, memory_ids: Sequence[int]) -> dict[int, Current]:
+        columns = f"memory.memory_id, memory.version_id, memory.depth, {versions.TEXT}, memory.depth"
+        rows = (
+            self._rows(f"SELECT {columns} FROM {_FROM} WHERE {_AMONG}", (json.dumps(memory_ids),)) if memory_ids else []
+        )
+        return {row[0]: Current(*row) for row in rows}
+
+
+def placeholder(dim: int) -> Vector:
+    """The vector of an item that has none: no search compares it."""
+    vector = np.zeros(dim, dtype="<f4")
+    vector[0] = 1.0
+    return vector
+
+
+def _item(memory_id: int, session: str, key: str, text: str, expires_at: float | None, told_at: float) -> Item:
+    content = read_record(text)
+    if content is None:
+        raise ValueError(
+            f"memory {memory_id} has a session and a source, but is no item; erase it, or use another file"
+        )
+    created_at, ttl = content.get("created", told_at), content.get("ttl")
+    return Item(memory_id, tuple(session.split(SEPARATOR)), key, content["value"], created_at, told_at, ttl, expires_at)
+
+
+def _pairs(asked: Iterable[Address]) -> str:
+    return json.dumps([[SEPARATOR.join(namespace), key] for namespace, key in asked])
+
+
+def _under(prefix: Namespace) -> Condition:
+    """The condition that a memory's namespace starts with these labels."""
+    if not prefix:
+        return "true", ()
+    start = SEPARATOR.join(prefix)
+    follows = chr(ord(SEPARATOR) + 1)
+    # One range of the index; what is in it and neither the namespace nor below it goes out by the rest.
+    within = "memory.session >= ? AND memory.session < ? AND (memory.session = ? OR memory.session >= ?)"
+    return within, (start, start + follows, start, start + SEPARATOR)
+
+
+def _all(parts: Iterable[Condition]) -> Condition:
+    """The condition that all of these hold."""
+    met, bindings = zip(*parts, strict=True)
+    return " AND ".join(met), tuple(binding for given in bindings for binding in given)

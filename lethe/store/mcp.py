@@ -1,0 +1,317 @@
+"""The store as a server of the Model Context Protocol, on its official SDK (`mcp`).
+
+An agent remembers, recalls, asks why, and forgets in two steps: `forget` only shows what would be erased and gives a
+token, and `confirm_forget` erases exactly that. Whose memories these are is the server's choice (`Store.within`), and
+no tool can change it.
+"""
+
+import functools
+import json
+import secrets
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import astuple
+from typing import Annotated, Any, Literal
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import ToolAnnotations
+from pydantic import Field, ValidationError
+from typing_extensions import TypedDict
+
+from lethe.store.errors import LetheError
+from lethe.store.graph import Added, Deletion, Entity, Graph, KnowledgeGraph, Observations, Relation
+from lethe.store.memories import Memory
+from lethe.store.receipts import PurgeReceipt
+from lethe.store.store import Store
+
+TOKEN_SECONDS = 600.0
+"""How long a token of `forget` can be used."""
+_MOST_TOKENS = 1000
+_READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+_ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
+_ERASES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
+_ERASES_ONCE = ToolAnnotations(
+    read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=False
+)
+_INSTRUCTIONS = (
+    "A memory that forgets. Say a fact in one sentence to remember it; give the id of what it replaces. To forget, call"
+    " forget, show its list to the person, and call confirm_forget with its token only if they agree."
+)
+Id = Annotated[int, Field(description="the number of a memory, as remember and recall give it")]
+
+
+class Told(TypedDict):
+    """A memory as the client sees it; times in seconds since the epoch."""
+
+    id: int
+    text: str
+    source: str | None
+    session: str | None
+    expires_at: float | None
+
+
+class Found(TypedDict):
+    """What a recall found, best first."""
+
+    memories: list[dict[str, Any]]
+
+
+class Step(TypedDict):
+    """One memory of a line; no text once it is erased."""
+
+    id: int
+    text: str | None
+    told_at: float
+    superseded_at: float | None
+
+
+class Reason(TypedDict):
+    """A memory, and what led to it, oldest first."""
+
+    memory: Told
+    line: list[Step]
+
+
+class Preview(TypedDict):
+    """What would be erased, the token that erases it, and for how many seconds that holds."""
+
+    memories: list[Told]
+    token: str
+    seconds: float
+
+
+class Entities(TypedDict):
+    """Entities that were created."""
+
+    entities: list[Entity]
+
+
+class Relations(TypedDict):
+    """Relations that were created."""
+
+    relations: list[Relation]
+
+
+class Additions(TypedDict):
+    """What was added to entities."""
+
+    results: list[Added]
+
+
+class Success(TypedDict):
+    """That something was done."""
+
+    success: bool
+    message: str
+
+
+class _Tokens:
+    """What previews showed, each until it is confirmed, once, or its time is over."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._shown: dict[str, tuple[float, tuple[int, ...]]] = {}
+        self._using = threading.Lock()
+
+    def give(self, memory_ids: Sequence[int]) -> str:
+        token = secrets.token_urlsafe(18)
+        with self._using:
+            while len(self._shown) >= _MOST_TOKENS:
+                del self._shown[next(iter(self._shown))]
+            self._shown[token] = (self._clock() + TOKEN_SECONDS, tuple(memory_ids))
+        return token
+
+    def take(self, token: str) -> tuple[int, ...]:
+        """What the token was given for; `ValueError` if it was used, is too old, or never was."""
+        with self._using:
+            until, memory_ids = self._shown.pop(token, (0.0, ()))
+        if self._clock() >= until:
+            raise ValueError("this token was used, is too old or was never given; call forget again")
+        return memory_ids
+
+
+class _Server(MCPServer[Any]):
+    """A server that tells what is wrong with arguments in one line, without repeating them."""
+
+    async def call_tool(self, name: str, *given: Any, **named: Any) -> Any:
+        try:
+            return await super().call_tool(name, *given, **named)
+        except ToolError as error:
+            wrong = error.__cause__
+            if not isinstance(wrong, ValidationError):
+                raise
+            told = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in wrong.errors())
+            raise ToolError(f"Error executing tool {name}: {told}") from wrong
+
+
+def server(
+    store: Store, *, tools: Literal["memory", "graph"] = "memory", clock: Callable[[], float] = time.monotonic
+) -> Any:
+    """The server of a store, an `mcp` `MCPServer`: `run()` serves it.
+
+    `tools`: "memory", or "graph" for those of the reference memory server (create_entities, …, open_nodes).
+    """
+    # At the level INFO the SDK logs what tools refuse, and that may name memories.
+    made = _Server("lethe", instructions=_INSTRUCTIONS if tools == "memory" else None, log_level="WARNING")
+    if tools == "memory":
+        _add_memory(made, store, _Tokens(clock))
+    else:
+        _add_graph(made, Graph(store))
+    return made
+
+
+def _tool(made: Any, annotations: ToolAnnotations) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a function as a tool; what the caller can put right becomes a tool error."""
+
+    def register(work: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(work)
+        def told(*given: Any, **named: Any) -> Any:
+            try:
+                return work(*given, **named)
+            except (LetheError, LookupError, TypeError, ValueError) as error:
+                raise ToolError(str(error.args[0] if error.args else error)) from error
+
+        made.tool(annotations=annotations)(told)
+        return told
+
+    return register
+
+
+def _add_memory(made: Any, store: Store, tokens: _Tokens) -> None:
+    @_tool(made, _ADDS)
+    def remember(
+        text: Annotated[str, Field(description="the fact, in a sentence that can be understood by itself")],
+        source: Annotated[str | None, Field(description="where it comes from")] = None,
+        replaces: Annotated[int | None, Field(description="the id of the memory that is not true any more")] = None,
+        days: Annotated[float | None, Field(description="after how many days it expires")] = None,
+    ) -> Told:
+        """Remember a fact. What it replaces is no longer recalled, and why tells it."""
+        within = store if source is None else store.within(source=source)
+        if replaces is None:
+            id = within.inscribe(text, ttl=None if days is None else 86_400.0 * days)
+        elif source is not None or days is not None:
+            raise ValueError("what replaces a memory keeps its source and its end: give neither")
+        else:
+            id = store.supersede(replaces, text)
+        return _told(store.memory(id))
+
+    @_tool(made, _READS)
+    def recall(
+        query: Annotated[str, Field(description="what to look for")],
+        k: Annotated[int, Field(description="how many at most", ge=1, le=100)] = 10,
+    ) -> Found:
+        """The memories that answer a question best."""
+        found = store.recall(query, k)
+        return Found(memories=[{"id": each.memory_id, "text": each.text, "score": each.score} for each in found])
+
+    @_tool(made, _READS)
+    def why(id: Id) -> Reason:
+        """Where a memory comes from: its source and session, and the line of memories that it replaced."""
+        line = [
+            Step(id=n, text=text, told_at=at, superseded_at=until)
+            for n, text, at, until in map(astuple, store.blame(id))
+        ]
+        return Reason(memory=_told(store.memory(id)), line=line)
+
+    @_tool(made, _READS)
+    def forget(
+        ids: Annotated[list[int] | None, Field(description="the memories to erase")] = None,
+        query: Annotated[str | None, Field(description="or the text to erase, as it stands or nearly so")] = None,
+    ) -> Preview:
+        """Show what would be erased, with what it replaced and what was made of it; give a token for confirm_forget."""
+        if (ids is None) == (query is None):
+            raise ValueError("give either ids or a query")
+        doomed = store.selected(query, "purge", with_line=True) if query is not None else store.line(ids or [])
+        if not doomed:
+            raise LookupError("nothing would be erased")
+        token = tokens.give([memory.memory_id for memory in doomed])
+        return Preview(memories=[_told(memory) for memory in doomed], token=token, seconds=TOKEN_SECONDS)
+
+    @_tool(made, _ERASES_ONCE)
+    def confirm_forget(token: Annotated[str, Field(description="the token that forget gave")]) -> dict[str, Any]:
+        """Erase exactly what forget showed, for good, and give the receipt. A token is good for one use."""
+        shown = tokens.take(token)
+        if {memory.memory_id for memory in store.line(shown)} != set(shown):
+            raise ValueError("what would be erased is not what was shown any more; call forget again")
+        return _receipt(store.purge_many(shown, with_line=True))
+
+    @_tool(made, _READS)
+    def receipt(
+        id: Annotated[int | None, Field(description="a memory that was erased; without it, the latest erasure")] = None,
+    ) -> dict[str, Any]:
+        """The receipt of an erasure."""
+        return _receipt(store.receipt_of(id))
+
+
+def _told(memory: Memory) -> Told:
+    return Told(
+        id=memory.memory_id,
+        text=memory.text,
+        source=memory.source,
+        session=memory.session,
+        expires_at=memory.expires_at,
+    )
+
+
+def _receipt(given: PurgeReceipt) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(given.to_json())
+    return content
+
+
+def _add_graph(made: Any, graph: Graph) -> None:
+    @_tool(made, _ADDS)
+    def create_entities(entities: list[Entity]) -> Entities:
+        """Create multiple new entities in the knowledge graph."""
+        return Entities(entities=graph.create_entities(entities))
+
+    @_tool(made, _ADDS)
+    def create_relations(relations: list[Relation]) -> Relations:
+        """Create multiple new relations between entities in the knowledge graph, in active voice."""
+        return Relations(relations=graph.create_relations(relations))
+
+    @_tool(made, _ADDS)
+    def add_observations(observations: list[Observations]) -> Additions:
+        """Add new observations to existing entities in the knowledge graph."""
+        return Additions(results=graph.add_observations(observations))
+
+    @_tool(made, _ERASES)
+    def delete_entities(entityNames: list[str]) -> Success:
+        """Erase entities and their relations from the knowledge graph, for good."""
+        graph.delete_entities(entityNames)
+        return Success(success=True, message="Entities deleted successfully")
+
+    @_tool(made, _ERASES)
+    def delete_observations(deletions: list[Deletion]) -> Success:
+        """Erase observations of entities in the knowledge graph, for good."""
+        graph.delete_observations(deletions)
+        return Success(success=True, message="Observations deleted successfully")
+
+    @_tool(made, _ERASES)
+    def delete_relations(relations: list[Relation]) -> Success:
+        """Erase relations from the knowledge graph, for good."""
+        graph.delete_relations(relations)
+        return Success(success=True, message="Relations deleted successfully")
+
+    @_tool(made, _READS)
+    def read_graph() -> KnowledgeGraph:
+        """Read the entire knowledge graph."""
+        return graph.read()
+
+    @_tool(made, _READS)
+    def search_nodes(query: str) -> KnowledgeGraph:
+        """Search for nodes whose name, type or observations hold the query."""
+        return graph.search(query)
+
+    @_tool(made, _READS)
+    def open_nodes(names: list[str]) -> KnowledgeGraph:
+        """Open nodes of the knowledge graph by their names."""
+        return graph.open(names)
+
+    def knowledge_graph() -> str:
+        """The full knowledge graph with all entities and relations."""
+        return json.dumps(graph.read(), ensure_ascii=False)
+
+    name = "knowledge-graph"
+    made.resource(f"memory://{name}", name=name, mime_type="application/json")(knowledge_graph)

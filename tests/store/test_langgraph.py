@@ -1,0 +1,324 @@
+"""LangGraph's store over the memory store: values under keys, what is searched, what is erased."""
+
+import asyncio
+import hashlib
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lethe.store import StaysForgotten, Store, make_key
+from lethe.store.errors import LetheError
+from tests.support.agents import held, package
+
+package("langgraph")
+
+from langgraph.store.base import (  # noqa: E402
+    GetOp,
+    ListNamespacesOp,
+    MatchCondition,
+    PutOp,
+    SearchOp,
+)
+
+from lethe.store.langgraph import AsyncLetheStore, LetheStore  # noqa: E402
+
+DIM = 32
+USERS = ("users", "ines")
+
+
+class Embedder:
+    """Words as directions, so that texts that share words are near; counts its calls."""
+
+    def __init__(self, salt: str = "") -> None:
+        self.calls: list[int] = []
+        self._salt = salt
+
+    def __call__(self, texts: Sequence[str]) -> list[list[float]]:
+        self.calls.append(len(texts))
+        return [self._vector(text).tolist() for text in texts]
+
+    def _vector(self, text: str) -> Any:
+        seeds = [hashlib.sha256((self._salt + word).encode()).digest()[:4] for word in text.lower().split()]
+        return sum((np.random.default_rng(list(seed)).standard_normal(DIM) for seed in seeds), np.zeros(DIM))
+
+
+def _index(embed: Any, *fields: str) -> dict[str, Any]:
+    return {"dims": DIM, "embed": embed, "fields": list(fields or ["text"])}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "memory.db"
+
+
+@pytest.fixture
+def store(file: Path) -> Iterator[LetheStore]:
+    with LetheStore.from_conn_string(str(file), index=_index(Embedder())) as opened:
+        yield opened
+
+
+def test_a_value_is_put_found_and_superseded_and_the_older_one_stays_in_its_line(store: LetheStore) -> None:
+    store.put(USERS, "drink", {"text": "likes tea", "n": 1})
+    first = store.get(USERS, "drink")
+    store.put(USERS, "drink", {"text": "likes coffee", "n": 2})
+    second = store.get(USERS, "drink")
+    assert first is not None and second is not None
+    assert (first.value, second.value) == ({"text": "likes tea", "n": 1}, {"text": "likes coffee", "n": 2})
+    assert first.created_at == second.created_at < second.updated_at
+    assert [item.value["n"] for item in store.search(("users",))] == [2]
+    (memory,) = store.items.memories()
+    line = [entry.text for entry in store.items.blame(memory.memory_id)]
+    assert len(line) == 2 and line[0] is not None and "likes tea" in line[0]
+    assert store.items.audit() == []
+
+
+def test_a_delete_erases_key_namespace_and_every_value_from_the_files(file: Path) -> None:
+    key = make_key(file.with_name("key"))
+    with LetheStore(file, index=_index(Embedder(), "text", "note"), key=key) as store:
+        for value in ("walnutine", "pistachion"):
+            store.put(("tenants", "quixotica"), "favouritenut", {"text": value, "note": f"{value}es are asked for"})
+        store.put(("tenants", "other"), "kept", {"text": "stays here"})
+        store.delete(("tenants", "quixotica"), "favouritenut")
+        receipt = store.items.receipt_of()
+        assert receipt.complete and store.items.verify(receipt) and store.items.audit() == []
+        assert store.get(("tenants", "quixotica"), "favouritenut") is None
+        assert store.list_namespaces() == [("tenants", "other")]
+    gone = ("walnutine", "pistachion", "favouritenut", "quixotica", "asked")
+    assert held(file, *gone, "stays here") == ["stays here"]
+
+
+def test_what_is_forgotten_under_a_namespace_has_one_receipt_and_may_stay_forgotten(file: Path) -> None:
+    with LetheStore(file, index=_index(Embedder()), key=make_key(file.with_name("key"))) as store:
+        store.put(("a", "b"), "1", {"text": "one"})
+        store.put(("a", "b", "c"), "2", {"text": "two"})
+        store.put(("ab",), "3", {"text": "three"})
+        receipt = store.forget(("a", "b"), stay_forgotten=True)
+        assert len(receipt.memory_ids) == 2 and receipt.complete
+        assert [item.key for item in store.search(())] == ["3"]
+        with pytest.raises(StaysForgotten):
+            store.put(("a", "b"), "1", {"text": "one"})
+        with pytest.raises(LookupError, match="nothing is stored under"):
+            store.forget(("a", "b"), "1")
+
+
+def test_every_field_is_searched_and_the_best_counts(store: LetheStore) -> None:
+    store.put(("t",), "first", {"title": "red apple", "text": "green pear"}, index=["title", "text"])
+    store.put(("t",), "second", {"title": "blue car", "text": "red bus"}, index=["title", "text"])
+    store.put(("t",), "third", {"title": "green pear"}, index=False)
+    found = store.search(("t",), query="green pear")
+    assert (found[0].key, found[0].score) == ("first", pytest.approx(1.0, abs=1e-3))
+    assert [item.key for item in found][-1] == "third" and found[-1].score is None
+    assert [item.key for item in store.search(("t",), query="blue car", limit=1)] == ["second"]
+    assert [item.key for item in store.search(("t",), query="blue car", limit=2, offset=1)] == ["first", "third"]
+    store.put(("t",), "first", {"title": "white horse"}, index=["title"])
+    assert store.search(("t",), query="green pear", limit=1)[0].score != pytest.approx(1.0, abs=0.1)
+    assert store.items.audit() == []
+
+
+FILTERS: list[tuple[dict[str, Any], str]] = [
+    ({"n": 2}, "b"),
+    ({"n": {"$gt": 1}}, "bc"),
+    ({"n": {"$gte": 1, "$lt": 3}}, "ab"),
+    ({"n": {"$ne": 2}}, "acd"),
+    ({"n": {"$in": [1, 3]}}, "a"),
+    ({"n": {"$nin": [1, 3]}}, "bcd"),
+    ({"n": {"$in": []}}, ""),
+    ({"is": True}, "a"),
+    ({"is": False}, "b"),
+    ({"is": 1}, "c"),
+    ({"is": None}, "d"),
+    ({"is": {"$ne": None}}, "abc"),
+    ({"name": "O'Neil"}, "a"),
+    ({"name": {"$lte": "b"}}, "ab"),
+    ({"in.deep": "x"}, "a"),
+    ({"in": {"deep": "x"}}, "a"),
+    ({"in": {"deep": {"$in": ["x", "y"]}}}, "ab"),
+    ({"tags": ["p", "q"]}, "a"),
+    ({"n": float("nan")}, ""),
+    ({"n": "2"}, ""),
+    ({"1-é": "yes"}, "c"),
+]
+
+
+@pytest.mark.parametrize(("given", "keys"), FILTERS, ids=lambda given: str(given))
+def test_a_filter_compares_by_kind_and_by_path(store: LetheStore, given: dict[str, Any], keys: str) -> None:
+    values: dict[str, dict[str, Any]] = {
+        "a": {"n": 1, "is": True, "name": "O'Neil", "in": {"deep": "x"}, "tags": ["p", "q"], "text": "t"},
+        "b": {"n": 2, "is": False, "name": "a", "in": {"deep": "y"}, "tags": ["q", "p"], "text": "t"},
+        "c": {"n": 3.5, "is": 1, "name": "c", "1-é": "yes", "text": "t"},
+        "d": {"n": "4", "text": "t"},
+    }
+    store.batch([PutOp(("f",), key, value) for key, value in values.items()])
+    assert "".join(sorted(item.key for item in store.search(("f",), filter=given))) == keys
+    assert "".join(sorted(item.key for item in store.search(("f",), query="t", filter=given))) == keys
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"a') = 1 --": 1}, "Invalid filter key"),
+        ({"n": {"$like": 1}}, "Unsupported operator"),
+        ({"n": {"$in": "12"}}, "needs a list"),
+        ({"n": {"$gt": None}}, "compares numbers"),
+    ],
+)
+def test_what_is_no_filter_is_told_in_a_line(store: LetheStore, given: dict[str, Any], told: str) -> None:
+    with pytest.raises(ValueError, match=told) as caught:
+        store.search(("f",), filter=given)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_batch_is_one_transaction_with_one_call_of_the_embedder(file: Path) -> None:
+    embedder = Embedder()
+    with LetheStore(file, index=_index(embedder)) as store:
+        store.batch([PutOp(USERS, str(n), {"text": f"fact {n}"}) for n in range(20)])
+        assert embedder.calls == [20]
+        last = store.items.last_seq()
+        with pytest.raises(ValueError, match="made of what JSON has"):
+            store.batch([PutOp(USERS, "new", {"text": "one"}), PutOp(USERS, "bad", {"text": "two", "n": object()})])
+        assert store.items.last_seq() == last and store.get(USERS, "new") is None
+        results = store.batch(
+            [
+                PutOp(USERS, "1", {"text": "changed"}),
+                GetOp(USERS, "1"),
+                SearchOp(USERS, limit=3),
+                ListNamespacesOp((MatchCondition("suffix", ("ines",)),)),
+                PutOp(USERS, "2", None),
+            ]
+        )
+        assert results[1].value == {"text": "fact 1"} and len(results[2]) == 3 and results[3] == [USERS]
+        assert store.get(USERS, "1").value == {"text": "changed"} and store.get(USERS, "2") is None
+
+
+@pytest.mark.parametrize("namespace", [(), ("a.b",), ("a", "")])
+def test_a_label_that_could_be_taken_for_two_is_refused(store: LetheStore, namespace: tuple[str, ...]) -> None:
+    with pytest.raises(ValueError, match="namespace"):
+        store.batch([PutOp(namespace, "key", {"text": "one"})])
+
+
+def test_what_has_expired_is_not_seen_and_is_swept_and_a_read_moves_the_end(file: Path) -> None:
+    ttl = {"default_ttl": 1, "refresh_on_read": True}
+    with LetheStore(file, index=_index(Embedder(), "text", "note"), ttl=ttl) as store:
+        now = [1000.0]
+        store.items._clock = lambda: now[0]
+        store.put(USERS, "read", {"text": "walnutine", "note": "twice"})
+        store.put(USERS, "left", {"text": "pistachion"})
+        store.put(USERS, "kept", {"text": "stays"}, ttl=None)
+        now[0] += 40
+        assert store.get(USERS, "left", refresh_ttl=False) is not None
+        assert [item.key for item in store.search(USERS, query="walnutine twice", limit=1)] == ["read"]
+        now[0] += 40
+        assert sorted(item.key for item in store.search(USERS, refresh_ttl=False)) == ["kept", "read"]
+        assert store.sweep_ttl() == 1
+        found = store.search(USERS, query="twice", limit=1, refresh_ttl=False)
+        assert found[0].score == pytest.approx(1.0, abs=1e-3)
+        now[0] += 60
+        assert store.sweep_ttl() == 1 and store.items.audit() == []
+        assert [item.key for item in store.search(())] == ["kept"]
+    assert held(file, "walnutine", "pistachion") == []
+
+
+def test_the_items_of_another_owner_are_neither_seen_nor_erased(file: Path) -> None:
+    with LetheStore(file, owner="ines") as ines, LetheStore(file, owner="tomas") as tomas:
+        ines.put(("a",), "key", {"of": "ines"})
+        tomas.put(("a",), "key", {"of": "tomas"})
+        tomas.delete(("a",), "key")
+        assert tomas.search(()) == [] and tomas.list_namespaces() == []
+        assert [item.value for item in ines.search(())] == [{"of": "ines"}]
+
+
+def test_another_embedder_and_another_index_are_refused(file: Path) -> None:
+    with LetheStore(file, index=_index(Embedder())) as store:
+        store.put(USERS, "drink", {"text": "likes tea"})
+    with LetheStore(file, index=_index(Embedder())) as store:
+        assert store.search(USERS, query="tea")[0].key == "drink"
+    with LetheStore(file, index=_index(Embedder("another"))) as store, pytest.raises(LetheError, match="embedder"):
+        store.search(USERS, query="tea")
+    with pytest.raises(LetheError, match="was made for vectors of 32 numbers"):
+        LetheStore(file)
+    with pytest.raises(ValueError, match="scores are cosines"):
+        LetheStore(":memory:", index={**_index(Embedder()), "distance_type": "l2"})
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE version SET text = replace(text, 'tea', 'gin')",
+        "UPDATE memory SET source = 'food'",
+        "UPDATE memory SET session = 'users.tomas'",
+        "UPDATE version SET vector = zeroblob(128)",
+    ],
+)
+def test_an_edit_at_rest_is_reported_and_refused_when_it_is_read(file: Path, edit: str) -> None:
+    key = make_key(file.with_name("key"))
+    with LetheStore(file, index=_index(Embedder()), key=key) as store:
+        store.put(USERS, "drink", {"text": "likes tea"})
+    with sqlite3.connect(file) as connection:
+        connection.create_function("indexed", 2, lambda text, words: text)
+        connection.execute(edit)
+    connection.close()
+    with Store(file, embed=lambda texts: np.zeros((len(texts), DIM), dtype=np.float32)) as plain:
+        assert plain.audit()
+    with (
+        LetheStore(file, index=_index(Embedder()), key=key) as store,
+        pytest.raises(LetheError, match="changed without"),
+    ):
+        store.search(())
+
+
+def test_tasks_share_a_store_without_blocking_and_synchronous_calls_are_refused_in_the_loop(file: Path) -> None:
+    async def write(store: AsyncLetheStore, n: int) -> None:
+        await store.aput(("tasks", str(n % 4)), str(n), {"text": f"fact {n}"})
+        item = await store.aget(("tasks", str(n % 4)), str(n))
+        assert item is not None and item.value == {"text": f"fact {n}"}
+        if n % 2:
+            await store.adelete(("tasks", str(n % 4)), str(n))
+
+    async def embed(texts: Sequence[str]) -> list[list[float]]:
+        return Embedder()(texts)
+
+    async def run() -> None:
+        async with AsyncLetheStore.from_conn_string(str(file), index=_index(embed)) as store:
+            await store.setup()
+            await asyncio.gather(*(write(store, n) for n in range(64)))
+            assert len(await store.asearch(("tasks",), query="fact", limit=100)) == 32
+            assert await store.alist_namespaces() == [("tasks", "0"), ("tasks", "2")]
+            with pytest.raises(asyncio.InvalidStateError):
+                store.get(("tasks", "0"), "0")
+            assert await asyncio.to_thread(store.get, ("tasks", "0"), "0") is not None
+            receipt = await store.aforget(("tasks",))
+            assert receipt.complete and store.items.audit() == []
+        async with AsyncLetheStore.from_conn_string(str(file), index=_index(embed)) as store:
+            await store.aput(("tasks", "0"), "1", {"text": "again"})
+
+    asyncio.run(run())
+
+
+def test_a_sweeper_erases_what_has_expired_by_itself(file: Path) -> None:
+    ttl = {"default_ttl": 0.02 / 60, "sweep_interval_minutes": 0.05 / 60}
+
+    async def run() -> None:
+        async with AsyncLetheStore.from_conn_string(str(file), ttl=ttl) as store:
+            await store.start_ttl_sweeper()
+            await store.aput(("a",), "key", {"text": "pistachion"})
+            await _until(lambda: store.items.last_seq() > 1)
+
+    asyncio.run(run())
+    assert held(file, "pistachion") == []
+    with LetheStore(file, ttl=ttl) as store:
+        store.start_ttl_sweeper()
+        store.put(("a",), "key", {"text": "walnutine"})
+        asyncio.run(_until(lambda: store.items.last_seq() > 3))
+    assert held(file, "walnutine") == []
+
+
+async def _until(is_so: Any) -> None:
+    for _ in range(500):
+        if is_so():
+            return
+        await asyncio.sleep(0.02)
+    pytest.fail("the sweeper did nothing in ten seconds")

@@ -1,0 +1,254 @@
+"""The store as a server of the Model Context Protocol, by the SDK's own client."""
+
+import asyncio
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lethe.store import Store, make_key
+from lethe.store.errors import LetheError
+from lethe.store.receipts import PurgeReceipt
+from tests.support.agents import held, package
+from tests.support.hash_embedder import DIM, hash_embed
+from tests.support.paths import ROOT
+
+package("mcp")
+
+from mcp import Client, StdioServerParameters  # noqa: E402
+
+from lethe.store.mcp import TOKEN_SECONDS, server  # noqa: E402
+
+CLIENTS = 20
+Told = dict[str, Any]
+
+
+def refused(result: Any) -> str:
+    """The line that the client is told."""
+    assert result.is_error
+    (content,) = result.content
+    assert "\n" not in content.text
+    return str(content.text)
+
+
+async def call(client: Any, tool: str, **given: Any) -> Told:
+    result = await client.call_tool(tool, given)
+    assert not result.is_error, result.content
+    told: Told = result.structured_content
+    return told
+
+
+def played(store: Store, play: Callable[[Any], Coroutine[Any, Any, None]], **given: Any) -> None:
+    """Run a conversation of a client with the server of a store, in this process."""
+
+    async def run() -> None:
+        async with Client(server(store, **given)) as client:
+            await play(client)
+
+    asyncio.run(run())
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "memory.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[Store]:
+    with Store(path, embed=hash_embed, dim=DIM, key=make_key(path.with_name("key"))) as opened:
+        yield opened
+
+
+def test_tools_say_which_of_them_read_and_which_destroy(store: Store) -> None:
+    async def play(client: Any) -> None:
+        hints = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
+        assert [name for name, hint in hints.items() if hint.destructive_hint] == ["confirm_forget"]
+        assert {name for name, hint in hints.items() if hint.read_only_hint} == {"recall", "why", "forget", "receipt"}
+        assert not any(hint.open_world_hint for hint in hints.values())
+
+    played(store, play)
+
+
+def test_a_fact_is_remembered_recalled_superseded_and_its_line_is_told(store: Store) -> None:
+    async def play(client: Any) -> None:
+        tea = await call(client, "remember", text="Ines likes tea.", source="chat of 3 May")
+        coffee = await call(client, "remember", text="Ines likes coffee.", replaces=tea["id"])
+        found = await call(client, "recall", query="what does Ines like?", k=3)
+        assert [each["text"] for each in found["memories"]] == ["Ines likes coffee."]
+        reason = await call(client, "why", id=coffee["id"])
+        assert reason["memory"]["source"] == "chat of 3 May"
+        assert [step["text"] for step in reason["line"]] == ["Ines likes tea.", "Ines likes coffee."]
+        later = await call(client, "remember", text="A visit.", days=2)
+        assert later["expires_at"] is not None
+
+    played(store, play)
+
+
+def test_forgetting_takes_two_steps_and_leaves_nothing_in_the_file(store: Store, path: Path) -> None:
+    async def play(client: Any) -> None:
+        tea = await call(client, "remember", text="walnutine", source="quixotica")
+        now = await call(client, "remember", text="pistachion", replaces=tea["id"])
+        await call(client, "remember", text="stays here")
+        shown = await call(client, "forget", query="pistachion")
+        assert {each["text"] for each in shown["memories"]} == {"walnutine", "pistachion"}
+        assert [each["text"] for each in (await call(client, "recall", query="pistachion", k=1))["memories"]] == [
+            "pistachion"
+        ]
+        receipt = await call(client, "confirm_forget", token=shown["token"])
+        assert await call(client, "receipt", id=now["id"]) == receipt
+        assert receipt["complete"] and receipt["signature"]
+        assert store.verify(PurgeReceipt.from_json(json.dumps(receipt))) and store.audit() == []
+        assert "was used" in refused(await client.call_tool("confirm_forget", {"token": shown["token"]}))
+
+    played(store, play)
+    store.close()
+    assert held(path, "walnutine", "pistachion", "quixotica", "stays here") == ["stays here"]
+
+
+def test_a_token_erases_what_was_shown_or_nothing(store: Store) -> None:
+    now = [0.0]
+
+    async def play(client: Any) -> None:
+        first = await call(client, "remember", text="one")
+        second = await call(client, "remember", text="two")
+        shown = await call(client, "forget", ids=[first["id"]])
+        store.inscribe("made of one", derived_from=[first["id"]])
+        assert "call forget again" in refused(await client.call_tool("confirm_forget", {"token": shown["token"]}))
+        assert store.count() == 3
+        late = await call(client, "forget", ids=[second["id"]])
+        now[0] += TOKEN_SECONDS
+        assert "too old" in refused(await client.call_tool("confirm_forget", {"token": late["token"]}))
+        assert "never given" in refused(await client.call_tool("confirm_forget", {"token": "guessed"}))
+        assert store.count() == 3
+
+    played(store, play, clock=lambda: now[0])
+
+
+def test_the_owner_is_the_servers_and_no_tool_reaches_another(store: Store) -> None:
+    other = store.within(owner="tomas").inscribe("The safe's number is 4711.")
+
+    async def play(client: Any) -> None:
+        tools = (await client.list_tools()).tools
+        assert not any("owner" in tool.input_schema["properties"] for tool in tools)
+        assert (await call(client, "recall", query="the safe's number"))["memories"] == []
+        for tool, given in (("why", {"id": other}), ("forget", {"ids": [other]}), ("remember", _replacing(other))):
+            assert f"there is no memory {other}" in refused(await client.call_tool(tool, given))
+        await client.call_tool("remember", {"text": "Mine.", "owner": "tomas"})
+
+    played(store.within(owner="ines"), play)
+    assert [memory.text for memory in store.within(owner="tomas").memories()] == ["The safe's number is 4711."]
+
+
+def _replacing(memory_id: int) -> Told:
+    return {"text": "The number is 1234.", "replaces": memory_id}
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "told"),
+    [
+        ("remember", {"text": "  "}, "a memory needs text"),
+        ("remember", {}, "text: Field required"),
+        ("remember", {"text": "a", "replaces": 1, "source": "b"}, "keeps its source"),
+        ("remember", {"text": "a", "days": -1}, "ttl must be positive"),
+        ("recall", {"query": "a", "k": 0}, "k: Input should be greater"),
+        ("why", {"id": 99}, "there is no memory 99"),
+        ("forget", {}, "give either ids or a query"),
+        ("forget", {"ids": []}, "nothing would be erased"),
+        ("forget", {"query": "what nobody said"}, "no memory meets"),
+        ("receipt", {}, "nothing was purged"),
+        ("unknown", {}, "nknown tool"),
+    ],
+)
+def test_what_a_client_can_put_right_reaches_it_in_one_line(store: Store, tool: str, given: Told, told: str) -> None:
+    async def play(client: Any) -> None:
+        assert told in refused(await client.call_tool(tool, given))
+
+    played(store, play)
+
+
+def _command(path: Path, *options: str) -> list[str]:
+    return ["-m", "lethe.cli.main", "mcp", str(path), "--embedder", "words", *options]
+
+
+def _stdio(path: Path, *options: str) -> StdioServerParameters:
+    return StdioServerParameters(command=sys.executable, args=_command(path, *options), env={"PYTHONPATH": str(ROOT)})
+
+
+@contextmanager
+def _http(path: Path) -> Iterator[str]:
+    """The address of a server in a process of its own."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, *_command(path, "--http", "--port", str(port), "--owner", "ines")]
+    process = subprocess.Popen(command, env={"PYTHONPATH": str(ROOT)}, stderr=subprocess.DEVNULL)
+    try:
+        yield f"http://127.0.0.1:{port}/mcp"
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+@asynccontextmanager
+async def _patient(address: str) -> AsyncIterator[Any]:
+    """A client of a server that may still be starting."""
+    port = int(address.split(":")[2].split("/")[0])
+    for _ in range(600):
+        try:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+        except OSError:
+            await asyncio.sleep(0.1)
+        else:
+            writer.close()
+            break
+    async with Client(address) as client:
+        yield client
+
+
+def test_the_command_serves_over_standard_input_and_output_and_the_file_stays(path: Path) -> None:
+    async def run() -> None:
+        async with Client(_stdio(path)) as client:
+            told = await call(client, "remember", text="The spare key is at the bakery.")
+        async with Client(_stdio(path)) as client:
+            found = await call(client, "recall", query="where is the spare key?")
+            assert [each["id"] for each in found["memories"]] == [told["id"]]
+            shown = await call(client, "forget", ids=[told["id"]])
+            assert (await call(client, "confirm_forget", token=shown["token"]))["complete"]
+
+    asyncio.run(run())
+    assert held(path, "bakery") == []
+
+
+def test_twenty_clients_at_once_are_served_over_http_without_an_error(path: Path) -> None:
+    async def session(address: str, number: int) -> None:
+        async with Client(address) as client:
+            for n in range(3):
+                told = await call(client, "remember", text=f"fact {n} of client {number}")
+                found = await call(client, "recall", query=f"fact {n} of client {number}", k=60)
+                assert told["id"] in [each["id"] for each in found["memories"]]
+            shown = await call(client, "forget", ids=[told["id"]])
+            receipt = await call(client, "confirm_forget", token=shown["token"])
+            assert len(receipt["events"]) == 1
+
+    async def run() -> None:
+        with _http(path) as address:
+            async with _patient(address):
+                await asyncio.gather(*(session(address, number) for number in range(CLIENTS)))
+
+    asyncio.run(run())
+    with Store(path, embed=hash_embed) as store:
+        assert store.within(owner="ines").count() == 2 * CLIENTS and store.audit() == []
+
+
+def test_a_command_without_the_package_says_what_to_install(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from lethe.cli.mcp import mcp
+
+    monkeypatch.setitem(sys.modules, "lethe.store.mcp", None)
+    with pytest.raises(LetheError, match="needs the package mcp"):
+        mcp(path)
