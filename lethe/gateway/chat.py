@@ -35,20 +35,19 @@ class ReplayedChat(Trials):
         super().__init__()
         self._cache, self._model, self._stops = cache, model, stops
 
-    def complete(self, asked: Mapping[str, Any], purpose: str) -> dict[str, Any]:
-        """The chat completion for a request of the trial under way; GatewayError where the cache has none."""
+    def complete(self, asked: Mapping[str, Any], purpose: str) -> tuple[dict[str, Any] | None, str]:
+        """The chat completion for a request of the trial under way; without one, why there is none."""
         request = ChatRequest.build(self._model, asked, self.context.repetition)
         call = LoggedCall.of(self._model, request, replace(self.context, purpose=purpose))
         answer = self._cache.hit(call)
         if answer is None:
-            miss = _miss(call)
-            self.lack(call, miss.message)
+            reason = _miss(call).message
+            self.lack(call, reason)
             if self._stops:
-                self.halt(miss.message)
-            raise miss
+                self.halt(reason)
+            return None, reason
         self.add(call, answer.usage)
-        completion: dict[str, Any] = json.loads(answer.response)
-        return completion
+        return json.loads(answer.response), ""
 
 
 class ChatService:

@@ -12,7 +12,6 @@ from forgeteval.planners.protocol import Planner, shown_to
 from forgeteval.planners.remote import answer
 from forgeteval.stores.contract import Services
 from lethe.gateway.context import CallContext, Usage
-from lethe.gateway.errors import GatewayError
 from lethe.jobs.messages import Complete, Completion, Decision, Plan, PlannerSetup, Scan, Scanned
 
 if TYPE_CHECKING:
@@ -117,10 +116,7 @@ def replayed_planner(chat: "ReplayedChat", model: "ModelConfig") -> RunServices:
     """Services of a run whose mutations a chat model's cached answers decide; there is nothing to wait for."""
 
     def complete(asked: Complete) -> Completion:
-        try:
-            return Completion(chat.complete(asked.request, asked.purpose))
-        except GatewayError as error:
-            return Completion(None, error.message)
+        return Completion(*chat.complete(asked.request, asked.purpose))
 
     return RunServices(chat, asks_model=True, planner=PlannerSetup(chat_options(model)), complete=complete)
 
