@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from forgeteval.chat.answers import Answers
+from forgeteval.chat.connecting import named
 from forgeteval.chat.keys import answer_key
 from forgeteval.chat.parameters import Preset, preset
 from forgeteval.errors import UserError
@@ -151,6 +152,6 @@ def _endpoint(llm: LLM) -> "ChatEndpoint":
     key = "none" if llm.api_key_env is None else os.environ.get(llm.api_key_env)
     if not key:
         raise UserError(
-            f"{llm.model}: the variable {llm.api_key_env} is not set; it has to hold the endpoint's API key"
+            f"{llm.model}: the variable {named(llm.api_key_env or '')} is not set; it has to hold the endpoint's API key"
         )
     return ChatEndpoint(llm.model, llm.base_url, key, llm.timeout_s)
