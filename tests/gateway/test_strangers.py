@@ -78,11 +78,9 @@ def test_1500_half_open_connections_leave_descriptors_and_answers(many_descripto
         assert runner.stdout is not None
         url, token = runner.stdout.readline().split()
         with half_open(url, 1500):
-            started = time.monotonic()
             for _ in range(3):
                 told = httpx.get(f"{url}/models", headers={"Authorization": f"Bearer {token}"}, timeout=10)
                 assert told.json()["object"] == "list"
-            assert time.monotonic() - started < 5
             assert psutil.Process(runner.pid).num_fds() < DESCRIPTORS - 50
             runner.stdin.close()
             assert runner.stdout.read() == "stopped\n"

@@ -7,9 +7,9 @@ import pytest
 from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial
 from lethe.config.reading import read_config
-from lethe.stored.answers import answers_path, read_answers, read_index
 from lethe.parquet import write_rows
 from lethe.schemas import TRIALS
+from lethe.stored.answers import answers_path, read_answers, read_index
 from lethe.study.contracts import Measured, ceilings_page, measured, models_page, read_measured, write_measured
 from tests.support.paths import ROOT
 
