@@ -152,6 +152,6 @@ def _endpoint(llm: LLM) -> "ChatEndpoint":
     key = "none" if llm.api_key_env is None else os.environ.get(llm.api_key_env)
     if not key:
         raise UserError(
-            f"{llm.model}: the variable {named(llm.api_key_env or '')} is not set; it has to hold the endpoint's API key"
+            f"{llm.model}: the variable {named(str(llm.api_key_env))} is not set; it has to hold the endpoint's API key"
         )
     return ChatEndpoint(llm.model, llm.base_url, key, llm.timeout_s)

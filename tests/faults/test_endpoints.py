@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from forgeteval.chat.attempts import MOST_BYTES
 from forgeteval.chat.completions import MOST_TOKENS, UnusableAnswerError, read_completion
 from forgeteval.chat.redaction import REDACTED, Redactor
 from forgeteval.errors import UserError
-from forgeteval.chat.attempts import MOST_BYTES
 from tests.gateway.conftest import KEY_VARIABLE, StartGateway, ask, model
 from tests.support.config import of, shipped
 from tests.support.gateway_logs import rows
