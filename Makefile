@@ -52,13 +52,13 @@ env: $(STAMP)
 
 env-all: $(ALL_STAMP)
 
-$(STAMP): envs/pipeline.lock envs/build.lock envs/extras/wheels.lock pyproject.toml lethe/pyproject.toml
+$(STAMP): envs/pipeline.lock envs/build.lock envs/extras/wheels.lock pyproject.toml lethe/pyproject.toml lethe/store/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, $(PYTHON) is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv --clear $(VENV)
 	@sed -n '/^uv==/,/# via/p' envs/pipeline.lock > $(VENV)/uv.lock
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r $(VENV)/uv.lock
 	$(UV) sync --quiet --compile-bytecode --require-hashes --only-binary :all: --no-binary connection-pool --build-constraints envs/build.lock envs/pipeline.lock
-	$(UV) install --quiet --no-deps --build-constraints envs/extras/wheels.lock --editable . --editable ./lethe
+	$(UV) install --quiet --no-deps --build-constraints envs/extras/wheels.lock --editable . --editable ./lethe/store --editable ./lethe
 	"$(BIN)/python" -m compileall -q forgeteval lethe
 	@touch $(STAMP)
 

@@ -1,3 +1,9 @@
-"""ForgetEval, a benchmark of whether agent-memory stores can be told to forget, and the Lethe store."""
+"""The ForgetEval study, and beside it the store, `lethe.store`, which a distribution of its own brings.
 
-__version__ = "0.1.0"
+That distribution alone has no such file, and `lethe` is a namespace package. This file lets the study stand beside it
+wherever either is installed, and keeps other projects' modules of this name out where the study runs.
+"""
+
+import pkgutil
+
+__path__ = pkgutil.extend_path(__path__, __name__)

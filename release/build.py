@@ -13,9 +13,9 @@ from pathlib import Path
 from forgeteval.errors import UserError, one_line_errors
 from forgeteval.files import write_text
 from forgeteval.json_records import read_object
-from lethe import __version__
 from lethe.findings.release import RECORD
 from lethe.fingerprints import sha256_of
+from lethe.store import __version__
 from lethe.trust.folder import MANIFEST_FILE, PAGES, listed_files
 
 SUMS = "SHA256SUMS"
@@ -56,7 +56,7 @@ def build_release(results: Path, site: Path, out: Path) -> None:
 
 
 def build_wheels(out: Path) -> None:
-    """Build the wheels of what is committed, the study's with the data that an audit reads."""
+    """Build the wheels of what is committed: instrument, store, and study with the data that an audit reads."""
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder)
         archive = subprocess.run(["git", "archive", "HEAD"], cwd=_ROOT, capture_output=True, check=True).stdout
@@ -65,7 +65,8 @@ def build_wheels(out: Path) -> None:
         for name in _IN_WHEEL:
             (source / name).rename(_made(source / "lethe/project") / name)
         _build(source, ["flit_core.wheel", "--outdir", str(out.absolute())])
-        _build(source / "lethe", ["hatchling", "build", "--target", "wheel", "--directory", str(out.absolute())])
+        for name in ("lethe/store", "lethe"):
+            _build(source / name, ["hatchling", "build", "--target", "wheel", "--directory", str(out.absolute())])
 
 
 def _build(folder: Path, command: list[str]) -> None:

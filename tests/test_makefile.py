@@ -15,8 +15,9 @@ def test_a_folder_with_a_space_and_an_apostrophe_is_one_folder(tmp_path: Path) -
     folder = tmp_path / "it's a folder"
     folder.mkdir()
     shutil.copy(ROOT / "Makefile", folder)
-    for name in ("pyproject.toml", "lethe/pyproject.toml", "envs/site.lock", "envs/pipeline.lock", "envs/build.lock"):
-        (folder / name).parent.mkdir(exist_ok=True)
+    projects = ("pyproject.toml", "lethe/pyproject.toml", "lethe/store/pyproject.toml")
+    for name in (*projects, "envs/site.lock", "envs/pipeline.lock", "envs/build.lock"):
+        (folder / name).parent.mkdir(exist_ok=True, parents=True)
         (folder / name).touch()
     (folder / "envs/extras").mkdir()
     (folder / "envs/extras/wheels.lock").touch()

@@ -58,8 +58,8 @@ def generated_pages() -> dict[Path, str]:
 def commands_page() -> str:
     """The text of docs/commands.md: every command of `forgeteval` and `lethe` with its arguments and options."""
     from forgeteval.cli.main import build_app
-    from lethe.cli.store import store
     from lethe.cli.study import add_commands
+    from lethe.store.cli.commands import store
 
     app = build_app()
     add_commands(app)

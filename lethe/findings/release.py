@@ -13,10 +13,10 @@ from pathlib import Path
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from forgeteval.json_records import from_json, read_object
-from lethe import __version__
 from lethe.findings.lines import five_lines
 from lethe.findings.numbers import Numbers, numbers_of
 from lethe.fingerprints import sha256_of
+from lethe.store import __version__
 from lethe.study.inputs import Files
 from lethe.study.setup import Setup
 

@@ -7,6 +7,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lethe.store.aio import AsyncStore
     from lethe.store.depth import PINNED, SUBMERGED, SURFACE
     from lethe.store.errors import NothingMeets
     from lethe.store.history import BlameEntry, Event, log_root
@@ -29,6 +30,7 @@ _MODULES = {
     "Head": "receipts",
     "Key": "keys",
     "NothingMeets": "errors",
+    "AsyncStore": "aio",
     "PurgeReceipt": "receipts",
     "Recalled": "recall",
     "Memory": "memories",
@@ -40,10 +42,13 @@ _MODULES = {
     "make_key": "keys",
     "read_key": "keys",
 }
+__version__ = "0.1.0"
+"""Of the store and of the study, which are released together."""
 __all__ = [
     "PINNED",
     "SUBMERGED",
     "SURFACE",
+    "AsyncStore",
     "BlameEntry",
     "Event",
     "Extension",

@@ -16,7 +16,7 @@ from lethe.store.errors import LetheError
 from lethe.store.words import KNOWN, TOKENIZERS, indexed
 
 APPLICATION_ID = 0x4C455448  # "LETH"
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 BUSY_TIMEOUT_MS = 5000
 CHECKPOINT_TIMEOUT_MS = 250
 LONGEST_LOG = 2**22
@@ -125,17 +125,18 @@ def _own() -> frozenset[tuple[str, str, str]]:
 
 
 def planted(connection: apsw.Connection, *, exact: bool) -> list[str]:
-    """What stands in the file and is not of this module, as "kind name"; with `exact`, changed triggers and views too.
-
-    `apsw.CorruptError` if then something is missing.
-    """
+    """What stands in the file and is not of this module, as "kind name"; with `exact`, what was changed too."""
     found, own = set(fetch_all(connection, _STANDING)), _own()
     if not exact:
         names = {standing[:2] for standing in own}
         return sorted(f"{kind} {name}" for kind, name, _ in found if (kind, name) not in names)
-    if not found - own and own - found:
-        raise apsw.CorruptError("a part of the schema is missing")
     return sorted(f"{kind} {name}" for kind, name, _ in found - own)
+
+
+def check_whole(connection: apsw.Connection) -> None:
+    """`apsw.CorruptError` if a part of the schema is missing."""
+    if _own() - set(fetch_all(connection, _STANDING)):
+        raise apsw.CorruptError("a part of the schema is missing")
 
 
 def drop_statistics(connection: apsw.Connection) -> None:
@@ -159,10 +160,16 @@ def new_image(dim: int, embedder: str | None, words: str) -> bytes:
     return image
 
 
+def is_made(path: str | Path) -> bool:
+    """Whether there is a file of that name."""
+    file = os.fsdecode(path)
+    return file != ":memory:" and may_be_path(file) and Path(file).exists()
+
+
 def made_with(path: str | Path) -> tuple[int, str | None]:
     """How long the vectors of the store in this file are, and its embedder's name; `LetheError` without a store."""
     file = os.fsdecode(path)
-    if file == ":memory:" or not may_be_path(file) or not Path(file).exists():
+    if not is_made(path):
         raise LetheError(f"store {file} does not exist yet; give dim, or name a file that does")
     with one_line_errors(file), contextlib.closing(connect(file)) as connection:
         if fetch_value(connection, "PRAGMA application_id") != APPLICATION_ID:

@@ -19,6 +19,7 @@ from lethe.store.connection import (
     PRAGMAS,
     REASONS,
     SCHEMA_VERSION,
+    check_whole,
     connect,
     drop_statistics,
     empty_image,
@@ -81,6 +82,7 @@ class Database:
         self._is_used = False
         self._process = os.getpid()
         self._file: tuple[int, int] | None = None
+        self._schema: int | None = None
         self._log_file = ""
         if not may_be_path(file):
             raise LetheError(f'store {file!r} is no path; name a file, or ":memory:" for a store without one')
@@ -124,15 +126,16 @@ class Database:
         if self._pragma("application_id") != APPLICATION_ID:
             raise LetheError(f"store {self.name} {REASONS[apsw.NotADBError]}")
         schema_version = self._pragma("user_version")
-        if schema_version not in (migration.OLDEST, SCHEMA_VERSION):
+        if not migration.OLDEST <= schema_version <= SCHEMA_VERSION:
             raise LetheError(
                 f"store {self.name} has schema version {schema_version}, but this Lethe writes {SCHEMA_VERSION}; "
                 "use the Lethe that made it, or another file"
             )
-        if schema_version == migration.OLDEST:
+        if schema_version < SCHEMA_VERSION:
             self._refuse_planted(exact=False)
             migration.upgrade(self.connection)
-        self._refuse_planted(exact=True)
+        self._check_schema()
+        check_whole(self.connection)
         drop_statistics(self.connection)
         dim, embedder, self.words = fetch_only(self.connection, "SELECT dim, embedder, words FROM store")
         if dim != self._dim:
@@ -151,6 +154,13 @@ class Database:
                 " ask for those, or name another file"
             )
         self.same_embedder = embedder is not None and embedder == self._embedder
+
+    def _check_schema(self) -> None:
+        """Refuse what another program has planted, if anything in the schema was changed since this was last asked."""
+        version = self._pragma("schema_version")
+        if version != self._schema:
+            self._refuse_planted(exact=True)
+            self._schema = version
 
     def _refuse_planted(self, *, exact: bool) -> None:
         foreign = planted(self.connection, exact=exact)
@@ -227,6 +237,8 @@ class Database:
             self._roll_back()
             try:
                 self.connection.execute(begin)
+                if not self.in_memory:
+                    self._check_schema()
                 yield self.connection
                 self.connection.execute("COMMIT")
             finally:
@@ -284,10 +296,13 @@ class Database:
             os.close(log)
         return True
 
-    def let_go(self, memory_ids: Collection[int]) -> None:
-        """Overwrite the resident vectors of memories that were erased, as soon as no other thread uses the store."""
+    def let_go(self, memory_ids: Collection[int] | None) -> None:
+        """Overwrite the resident vectors of memories that were erased, None for all, once no other thread uses them."""
         with self._using:
-            self.matrix.erase(memory_ids)
+            if memory_ids is None:
+                self.matrix.forget()
+            else:
+                self.matrix.erase(memory_ids)
 
     def vacuum(self) -> None:
         """Rewrite the file from its live pages only."""

@@ -13,10 +13,12 @@ PINNED = math.inf
 SURFACE = 1.0
 SUBMERGED = 0.0
 SECONDS_PER_DAY = 86_400.0
+_LAST = "FROM consolidation ORDER BY seq DESC, moment DESC LIMIT 1"
+CONSOLIDATED_AT, HALF_LIFE = f"(SELECT moment {_LAST})", f"(SELECT half_life_days {_LAST})"
+"""What a query selects in order to read the moment of the last consolidation and its half-life in days, or null."""
 PRESENT = (
     "CASE WHEN memory.depth > 0.0 AND memory.depth <= 1.0 THEN memory.depth * coalesce(pow(2.0, -max(0.0,"
-    f" ((SELECT consolidated_at FROM store) - memory.last_used_at) / {SECONDS_PER_DAY})"
-    " / (SELECT half_life_days FROM store)), 1.0) ELSE memory.depth END"
+    f" ({CONSOLIDATED_AT} - memory.last_used_at) / {SECONDS_PER_DAY}) / {HALF_LIFE}), 1.0) ELSE memory.depth END"
 )
 """What a query selects in order to read the depth that a memory has now."""
 FLOOR = 0.05

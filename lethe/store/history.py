@@ -212,12 +212,28 @@ def blame(connection: apsw.Connection, sight: Sight, memory_id: int) -> list[Bla
     return entries[::-1]
 
 
+_SINKS_FROM = """
+SELECT inscribed.memory_id, max(inscribed.at, coalesce(
+    (SELECT moment FROM consolidation WHERE moved.operation = 'consolidate' AND seq >= moved.seq
+     ORDER BY seq, moment LIMIT 1),
+    (SELECT moment FROM consolidation WHERE seq < moved.seq ORDER BY seq DESC, moment DESC LIMIT 1),
+    inscribed.at))
+FROM event AS inscribed LEFT JOIN (
+    SELECT memory_id, operation, max(seq) AS seq FROM event
+    WHERE seq <= ? AND operation NOT IN ('inscribe', 'relearn', 'derive', 'edit', 'commit') GROUP BY memory_id
+) AS moved USING (memory_id)
+WHERE inscribed.seq <= ? AND inscribed.operation IN ('inscribe', 'relearn')
+"""
+"""From when on each memory sank by itself as it was after an event: its inscription, the last consolidation that
+counted a use of it, or the last one before its last other change of depth."""
+
+
 def replay(source: apsw.Connection, target: apsw.Connection, seq: int) -> None:
-    """Rebuild in the empty store `target` the state of `source` after event `seq`, without what was purged.
+    """Rebuild in the empty store `target` the state of `source` before event `seq` + 1, without what was purged.
 
     The last event of a memory up to `seq` names its depth and its version; vectors come from the versions. A purge
-    deletes the versions of a memory, so the join drops whatever was purged at any time. How far memories have sunk by
-    themselves is known of the last state alone.
+    deletes the versions of a memory, so the join drops whatever was purged at any time. A file that was brought from an
+    older format tells of the consolidations before that only what the events do.
     """
     rows = fetch_all(
         source,
@@ -235,8 +251,10 @@ def replay(source: apsw.Connection, target: apsw.Connection, seq: int) -> None:
     )
     versions.store(target, ((row[2], row[0], *row[7:]) for row in rows))
     indexes.enter(target, [(row[0], row[7]) for row in rows if row[1] > 0])
+    consolidations = fetch_all(source, "SELECT seq, moment, half_life_days FROM consolidation WHERE seq <= ?", (seq,))
+    target.executemany("INSERT INTO consolidation (seq, moment, half_life_days) VALUES (?, ?, ?)", consolidations)
     if seq == last_seq(source):
-        sunk = fetch_row(source, "SELECT consolidated_at, half_life_days FROM store")
-        target.execute("UPDATE store SET consolidated_at = ?, half_life_days = ?", sunk)
-        uses = fetch_all(source, "SELECT last_used_at, memory_id FROM memory WHERE depth > 0.0")
-        target.executemany("UPDATE memory SET last_used_at = ? WHERE memory_id = ?", uses)
+        sinks_from = fetch_all(source, "SELECT memory_id, last_used_at FROM memory WHERE depth > 0.0")
+    else:
+        sinks_from = fetch_all(source, _SINKS_FROM, (seq, seq))
+    target.executemany("UPDATE memory SET last_used_at = ?2 WHERE memory_id = ?1", sinks_from)

@@ -60,6 +60,10 @@ class Key:
         """What ties the hash of a text to an owner, another one for each text; empty where it is nobody's."""
         return b"" if owner is None else self.seal(b"owner\0" + keyed_hash + owner.encode())
 
+    def lifted(self, keyed_hash: bytes, seq: int) -> bytes:
+        """What shows that the tombstone with this hash was lifted by that event."""
+        return self.seal(b"lifted\0" + keyed_hash + str(seq).encode())
+
     def seal(self, message: bytes) -> bytes:
         """The HMAC by which a store under this key knows its own state again, 32 bytes."""
         return hmac.digest(self._sealing, message, "sha256")

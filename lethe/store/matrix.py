@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lethe.store.connection import fetch_all, fetch_only, fetch_value
-from lethe.store.depth import PRESENT
+from lethe.store.depth import CONSOLIDATED_AT, HALF_LIFE, PRESENT
 
 _BLOCK = 64
 """Memories whose best score stands for all of them when the k best are looked for."""
@@ -64,7 +64,7 @@ class Matrix:
         To be called before a transaction changes anything, so that nothing is taken over that is then rolled back.
         Where an interrupt ends it, the next call reads everything again.
         """
-        query = "SELECT identity, (SELECT coalesce(max(seq), 0) FROM event), consolidated_at, half_life_days FROM store"
+        query = f"SELECT identity, (SELECT coalesce(max(seq), 0) FROM event), {CONSOLIDATED_AT}, {HALF_LIFE} FROM store"
         identity, seq, *consolidated = fetch_only(connection, query)
         known, self._identity = self._identity, b""
         if identity != known or seq < self._seq:

@@ -9,7 +9,7 @@ import apsw
 
 from lethe.store import history, indexes, versions
 from lethe.store.connection import fetch_all, fetch_only, fetch_row, fetch_value
-from lethe.store.depth import PRESENT, SUBMERGED, SURFACE
+from lethe.store.depth import CONSOLIDATED_AT, PRESENT, SUBMERGED, SURFACE
 from lethe.store.history import Operation, Transition
 from lethe.store.scope import Change, Kept, Sight
 from lethe.store.versions import Version
@@ -146,8 +146,8 @@ def place(connection: apsw.Connection, moves: Sequence[tuple[Current, float]]) -
     The index comes last: any statement with a trigger after one on it has FTS5 write out what it holds back.
     """
     connection.executemany(
-        "UPDATE memory SET depth = ?, last_used_at = max(last_used_at, coalesce((SELECT consolidated_at FROM store),"
-        " last_used_at)) WHERE memory_id = ?",
+        f"UPDATE memory SET depth = ?, last_used_at = max(last_used_at, coalesce({CONSOLIDATED_AT}, last_used_at))"
+        " WHERE memory_id = ?",
         ((depth, memory.memory_id) for memory, depth in moves),
     )
     left = [memory for memory, depth in moves if memory.depth > 0 and depth == 0]

@@ -13,6 +13,16 @@ from lethe.store.scope import Kept
 from lethe.store.words import KNOWN, TOKENIZERS
 
 OLDEST = 3
+# In format 3 each consolidation wrote what had sunk by then, whatever the half-life was.
+_CONSOLIDATIONS = """
+INSERT INTO consolidation
+    SELECT (SELECT coalesce(max(seq), 0) FROM event), consolidated_at, coalesce(half_life_days, 30.0) FROM store
+    WHERE consolidated_at IS NOT NULL;
+UPDATE memory SET last_used_at = max(last_used_at, (SELECT consolidated_at FROM store))
+    WHERE depth IS NOT NULL AND (SELECT consolidated_at IS NOT NULL AND half_life_days IS NULL FROM store);
+ALTER TABLE store DROP COLUMN consolidated_at;
+ALTER TABLE store DROP COLUMN half_life_days;
+"""
 _ADDED = """
 ALTER TABLE version ADD COLUMN salt BLOB NOT NULL DEFAULT x'';
 ALTER TABLE event ADD COLUMN commitment BLOB;
@@ -22,25 +32,37 @@ ALTER TABLE tombstone RENAME TO older;
 
 
 def upgrade(connection: apsw.Connection) -> None:
-    """Bring a store of format 3 to the present format; nothing changes for one that another process has brought."""
+    """Bring a store to the present format; nothing changes for one that another process has brought."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if fetch_all(connection, "PRAGMA user_version") == [(OLDEST,)]:
-            for table in ("form", "seal", "receipt"):
-                _create(connection, table)
-            connection.execute(_ADDED).fetchall()
-            _create(connection, "tombstone")
-            connection.execute(
-                "INSERT INTO tombstone (keyed_hash) SELECT keyed_hash FROM older; DROP TABLE older"
-            ).fetchall()
-            _bring_normal_forms(connection)
-            _index_again(connection)
-            _commit_to_versions(connection)
+        found = fetch_value(connection, "PRAGMA user_version")
+        if found == OLDEST:
+            _bring_format_3(connection)
+        if found < SCHEMA_VERSION:
+            _bring_consolidations(connection)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         connection.execute("COMMIT")
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+
+
+def _bring_format_3(connection: apsw.Connection) -> None:
+    for table in ("form", "seal", "receipt"):
+        _create(connection, table)
+    connection.execute(_ADDED).fetchall()
+    _create(connection, "tombstone")
+    connection.execute("INSERT INTO tombstone (keyed_hash) SELECT keyed_hash FROM older; DROP TABLE older").fetchall()
+    _bring_normal_forms(connection)
+    _index_again(connection)
+    _commit_to_versions(connection)
+
+
+def _bring_consolidations(connection: apsw.Connection) -> None:
+    """Give the consolidations a table; of those that were before, the last alone is known."""
+    for table in ("lifted", "consolidation"):
+        _create(connection, table)
+    connection.execute(_CONSOLIDATIONS).fetchall()
 
 
 def _create(connection: apsw.Connection, table: str) -> None:

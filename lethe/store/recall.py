@@ -70,7 +70,7 @@ def recalled(view: View, query: str, vector: bytes | None, k: int, mode: Mode, m
 def some_sink(connection: apsw.Connection) -> bool:
     """Whether any live memory may have a depth below the surface."""
     below = "SELECT 1 FROM memory WHERE depth < 1.0 AND depth > 0.0"
-    return bool(fetch_value(connection, f"SELECT consolidated_at IS NOT NULL OR EXISTS ({below}) FROM store"))
+    return bool(fetch_value(connection, f"SELECT EXISTS (SELECT 1 FROM consolidation) OR EXISTS ({below})"))
 
 
 def _hybrid(view: View, query: str, vector: bytes, k: int, match: Match | None, sinking: bool) -> list[_Ranked]:

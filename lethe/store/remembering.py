@@ -14,8 +14,9 @@ from lethe.store import aging, history, memories, tombstones, versions
 from lethe.store.arguments import check_text, finite, integer, string
 from lethe.store.arguments import memory_id as as_id
 from lethe.store.arguments import memory_ids as as_ids
-from lethe.store.connection import DAMAGED, made_with
+from lethe.store.connection import DAMAGED, is_made, made_with
 from lethe.store.database import Database
+from lethe.store.embedders import DEFAULT, Embed, Embedder, named, of_function
 from lethe.store.errors import LetheError
 from lethe.store.history import BlameEntry, Event
 from lethe.store.memories import Memory
@@ -31,7 +32,6 @@ _OFF_UNIT = 0.01
 """By how much a vector's length may differ from 1: more than numbers of 16 bits are wrong by."""
 _SAME_MODEL = 0.98
 """The cosine of two vectors of one text from which on they are of one model, which may round differently."""
-Embed = Callable[[Sequence[str]], npt.NDArray[np.float32]]
 
 
 class Remembering:
@@ -41,23 +41,27 @@ class Remembering:
         self,
         path: str | Path = ":memory:",
         *,
-        embed: Embed,
+        embed: Embed | None = None,
         dim: int | None = None,
         clock: Callable[[], float] = time.time,
-        key: "Key | None" = None,
-        embedder: str | None = None,
+        key: "Key | str | Path | None" = None,
+        embedder: str | Embed | None = None,
         words: Words | None = None,
+        query_prefix: str = "",
+        document_prefix: str = "",
     ) -> None:
-        dim = made_with(path)[0] if dim is None else integer("dim", dim)
-        if not 1 <= dim <= 8192:
-            raise ValueError(f"dim must lie between 1 and 8192, not {dim}")
-        self._embed = embed
-        self._dim = dim
+        chosen = _chosen(path, embed, dim, embedder, query_prefix, document_prefix)
+        if not 1 <= chosen.dim <= 8192:
+            raise ValueError(f"dim must lie between 1 and 8192, not {chosen.dim}")
+        self._embedder = chosen
+        self._dim = chosen.dim
         self._clock = clock
-        self._key = key
+        self._key = _held(key)
         self._scope = EVERYTHING
-        self._database = Database(path, dim=dim, embedder=embedder, key=key, words=_checked_words(words))
-        self._past = Past(self._database, dim=dim)
+        self._database = Database(
+            path, dim=chosen.dim, embedder=chosen.name, key=self._key, words=_checked_words(words)
+        )
+        self._past = Past(self._database, dim=chosen.dim)
 
     def __enter__(self) -> Self:
         return self
@@ -151,8 +155,10 @@ class Remembering:
         all words, or any where no memory has all. For a k beyond them the nearest others follow.
         A larger k only adds to the end. The score of a sinking memory is multiplied by its depth. Ties go to the higher
         similarity, then to the lower id.
-        `at` recalls from the state after that event, without what has been purged since, and, before the last event, as
-        if nothing had sunk by itself.
+        `at` recalls from the state between that event and the next, with what had sunk by itself up to the last
+        consolidation between them, and without what has been purged or has expired since. Where something was purged,
+        scores by words are those among what is left. Of a file that was brought from an older format, it is not known
+        what had sunk by itself before.
         `touch` records a use of the memories returned, for `consolidate`.
         """
         string("a query", query)
@@ -267,20 +273,25 @@ class Remembering:
     def _vectors(self, texts: Sequence[str]) -> list[bytes]:
         for text in texts:
             check_text(text)
-        return self._embedded(texts)
+        return self._embedded(texts, self._embedder.documents)
 
     def _query_vector(self, query: str) -> bytes:
-        return self._embedded([_embeddable(query)])[0]
+        return self._embedded([_embeddable(query)], self._embedder.queries)[0]
 
     def _query_and_text(self, query: str, text: str) -> tuple[bytes, bytes]:
         check_text(text)
-        query_vector, vector = self._embedded([_embeddable(query), text])
+        queries, documents = self._embedder.queries, self._embedder.documents
+        if queries == documents:
+            query_vector, vector = self._embedded([_embeddable(query), text], documents)
+        else:
+            (query_vector,) = self._embedded([_embeddable(query)], queries)
+            (vector,) = self._embedded([text], documents)
         return query_vector, vector
 
-    def _embedded(self, texts: Sequence[str]) -> list[bytes]:
+    def _embedded(self, texts: Sequence[str], embed: Embed) -> list[bytes]:
         if not self._database.same_embedder:
             self._check_embedder()
-        return [vector.tobytes() for vector in self._units(texts)]
+        return [vector.tobytes() for vector in self._units(texts, embed)]
 
     def _check_embedder(self) -> None:
         """`LetheError` if the embedder gives another vector for a stored text than the one that is stored."""
@@ -292,7 +303,7 @@ class Remembering:
         text, vector = stored
         if not isinstance(text, str) or not isinstance(vector, bytes) or len(vector) != 4 * self._dim:
             raise LetheError(f"store {self._database.name} {DAMAGED}")
-        likeness = float(self._units([text])[0] @ np.frombuffer(vector, dtype="<f4"))
+        likeness = float(self._units([text], self._embedder.documents)[0] @ np.frombuffer(vector, dtype="<f4"))
         if likeness < _SAME_MODEL:
             raise LetheError(
                 f"store {self._database.name} was made with another embedder (its vector of a stored text has the"
@@ -300,9 +311,9 @@ class Remembering:
             )
         self._database.same_embedder = True
 
-    def _units(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    def _units(self, texts: Sequence[str], embed: Embed) -> npt.NDArray[np.float32]:
         """(n, dim) vectors as the embedder gives them; `ValueError` for what is no array of unit vectors."""
-        given = np.asarray(self._embed(texts))
+        given = np.asarray(embed(texts))
         if given.shape != (len(texts), self._dim) or given.dtype.kind not in "fiu":
             raise ValueError(
                 f"the embedder returned an array of shape {given.shape} and type {given.dtype}; "
@@ -316,6 +327,46 @@ class Remembering:
                 f"the embedder returned a vector of length {lengths[wrong[0]]:.4g}; divide each by its length, to get 1"
             )
         return vectors
+
+
+def _chosen(
+    path: str | Path,
+    embed: Embed | None,
+    dim: int | None,
+    embedder: str | Embed | None,
+    query_prefix: str,
+    document_prefix: str,
+) -> Embedder:
+    """The embedder that a store is opened with: the one that is given, else the file's, else the default."""
+    name = embedder if isinstance(embedder, str) else None
+    exists = is_made(path)
+    if callable(embedder):
+        if embed is not None:
+            raise ValueError("embed and embedder are both functions; give one")
+        embed, dim = embedder, made_with(path)[0] if dim is None and exists else dim
+    elif embed is not None and dim is None:
+        dim = made_with(path)[0]
+    if embed is not None:
+        dim = None if dim is None else integer("dim", dim)
+        return of_function(embed, dim, name, query_prefix, document_prefix)
+    if query_prefix or document_prefix:
+        raise ValueError("prefixes go with a function; an embedder that has a name knows its own")
+    kept = made_with(path)[1] if exists and name is None else name or DEFAULT
+    if kept is None:
+        raise LetheError(f"store {path} was made with an embedder that has no name; give it as embed")
+    chosen = named(kept, made_with(path)[0] if exists else dim)
+    if dim not in (None, chosen.dim):
+        raise ValueError(f"vectors of the embedder {kept} have {chosen.dim} numbers, not dim={dim}")
+    return chosen
+
+
+def _held(key: "Key | str | Path | None") -> "Key | None":
+    """The key of a store: one that is given, or that of a file, which is made if it is missing."""
+    if not isinstance(key, str | Path):
+        return key
+    from lethe.store.keys import make_key, read_key
+
+    return read_key(key) if Path(key).exists() else make_key(key)
 
 
 def _checked_words(words: str | None) -> str | None:

@@ -103,6 +103,23 @@ CREATE TABLE tombstone (
     PRIMARY KEY (keyed_hash, mark)
 ) WITHOUT ROWID;
 
+-- Which tombstone was lifted by which relearn event, sealed under that key: a receipt that promised it holds on.
+CREATE TABLE lifted (
+    keyed_hash BLOB NOT NULL,
+    seq        INTEGER NOT NULL,
+    seal       BLOB NOT NULL,
+    PRIMARY KEY (keyed_hash, seq)
+) WITHOUT ROWID;
+
+-- Each consolidation: how many events the log had after it, its moment, its half-life. What sinks has sunk up to the moment of
+-- the last one.
+CREATE TABLE consolidation (
+    seq            INTEGER NOT NULL,
+    moment         REAL NOT NULL,
+    half_life_days REAL NOT NULL,
+    PRIMARY KEY (seq, moment)
+) WITHOUT ROWID;
+
 -- What a receipt says that the log does not, so that one that was lost is given again. Keyed hashes of erased texts stand
 -- here for the latest purge alone.
 CREATE TABLE receipt (
@@ -127,15 +144,13 @@ INSERT INTO lexical (lexical, rank) VALUES ('secure-delete', 1);
 -- `tombstone_key` is the public part of the key that tombstones were made with, and is set with the first of them.
 -- `identity` is random: it tells this store from another, and from what it was before it was emptied. `head` is the seal of
 -- it, of the log's size and of the log's root; only who has the key adds to the log of a sealed store. `words` says how
--- texts are taken apart into words (`words.py`). What sinks has sunk up to `consolidated_at`.
+-- texts are taken apart into words (`words.py`).
 CREATE TABLE store (
-    identity        BLOB NOT NULL,
-    dim             INTEGER NOT NULL,
-    embedder        TEXT,
-    words           TEXT NOT NULL,
-    tombstone_key   BLOB,
-    consolidated_at REAL,
-    half_life_days  REAL,
-    head            BLOB
+    identity      BLOB NOT NULL,
+    dim           INTEGER NOT NULL,
+    embedder      TEXT,
+    words         TEXT NOT NULL,
+    tombstone_key BLOB,
+    head          BLOB
 );
 INSERT INTO store (identity, dim, words) VALUES (randomblob(16), {dim}, '{words}');

@@ -1,5 +1,7 @@
 """The memories that a forgetting operation addressed by a query applies to."""
 
+import json
+
 from lethe.store import memories
 from lethe.store.connection import fetch_all
 from lethe.store.depth import PINNED
@@ -88,11 +90,17 @@ def equal_texts(view: View, query: str, vector: bytes, floor: float | None) -> l
 def same_text(view: View, text: str) -> list[int]:
     """The memories, of any depth, whose current text is the same."""
     hashes = form_hashes(text)
-    condition, bindings = view.sight.condition()
-    rows = fetch_all(
+    versions = fetch_all(
         view.connection,
-        "SELECT DISTINCT memory.memory_id FROM form JOIN memory USING (version_id)"
-        f" WHERE form.hash IN ({', '.join('?' * len(hashes))}) AND {condition} ORDER BY memory.memory_id",
-        (*hashes, *bindings),
+        "SELECT form.version_id, version.memory_id FROM form LEFT JOIN version USING (version_id)"
+        f" WHERE form.hash IN ({', '.join('?' * len(hashes))})",
+        hashes,
     )
-    return [memory_id for (memory_id,) in rows]
+    listed = "IN (SELECT value FROM json_each(?))"
+    equal, ids = f"version_id {listed}", [json.dumps([version_id for version_id, _ in versions])]
+    if all(memory_id is not None for _, memory_id in versions):
+        # Else the file has lost a version, and only the memories say whose it was.
+        equal, ids = f"memory_id {listed} AND {equal}", [json.dumps([memory_id for _, memory_id in versions]), *ids]
+    condition, bindings = view.sight.condition()
+    query = f"SELECT memory_id FROM memory WHERE {equal} AND {condition} ORDER BY memory_id"
+    return [memory_id for (memory_id,) in fetch_all(view.connection, query, (*ids, *bindings))]

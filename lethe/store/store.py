@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 import apsw
 
 from lethe.store import aging, erasure, history, indexes, lineage, memories, receipts, selection, tombstones, verifier
-from lethe.store.arguments import finite
+from lethe.store.arguments import checked_floor, finite
 from lethe.store.arguments import memory_id as as_id
 from lethe.store.arguments import memory_ids as as_ids
 from lethe.store.connection import DAMAGED, fetch_all
@@ -27,11 +27,14 @@ if TYPE_CHECKING:
 class Store(Remembering):
     """Memories in SQLite, in one file or in memory, that can be told to forget.
 
-    `path`: a file, made (for its user alone to read) if it is missing, or ":memory:". `embed`: turns n texts into an
-    (n, `dim`) float32 array of unit vectors. `clock`: seconds since the epoch. `dim` is at most 8192, and is that of
-    the file if it is not given. `key`: signs receipts and makes tombstones (`lethe.store.make_key`, `read_key`); it is
-    never written to the file. `embedder`: a name that the file keeps, so that another embedder is refused; without it,
-    the first call after a file was opened compares the vector of a stored text with the one that `embed` gives.
+    `path`: a file, made (for its user alone to read) if it is missing, or ":memory:". `embedder`: the name of one
+    (`lethe.store.embedders.named`), or a function that turns n texts into an (n, dim) float32 array of unit vectors; by
+    default that of the file, and for a new file one that comes with the store. `embed` and `dim`: such a function and
+    its number of numbers, at most 8192; `embedder` is then a name that the file keeps, so that another one is refused.
+    Without a name, the first call after a file was opened compares the vector of a stored text with the one that the
+    function gives. `query_prefix`, `document_prefix`: what a function's model wants before what is asked for, and
+    before what is stored. `clock`: seconds since the epoch. `key`: signs receipts and makes tombstones; one of
+    `lethe.store.make_key`, or a file, which is made if it is missing. It is never written to the store.
     `words`: how a new file takes texts apart into the words of BM25: "every language" (the default), or "unicode61",
     which knows only words between spaces; the file keeps it.
 
@@ -72,7 +75,7 @@ class Store(Remembering):
 
     def decay_matching(self, query: str, factor: float, *, floor: float | None = FLOOR) -> list[int]:
         """Decay the memories that `release_matching` would release; returns their ids."""
-        factor = _checked_factor(factor)
+        factor, floor = _checked_factor(factor), checked_floor(floor)
         vector = self._query_vector(query)
         with self._changing() as change:
             memory_ids = selection.above_largest_gap(change, query, vector, floor)
@@ -89,7 +92,7 @@ class Store(Remembering):
 
         Pinned candidates count towards the threshold but stay. Returns the ids released.
         """
-        vector = self._query_vector(query)
+        floor, vector = checked_floor(floor), self._query_vector(query)
         with self._changing() as change:
             memory_ids = selection.above_largest_gap(change, query, vector, floor)
             return memories.move(change, memory_ids, "release", lambda depth: SUBMERGED)
@@ -107,6 +110,7 @@ class Store(Remembering):
         A memory that says `text` already is passed over, unless there is no floor. If there is none, or it is pinned,
         the text is inscribed and nothing is superseded.
         """
+        floor = checked_floor(floor)
         query_vector, vector = self._query_and_text(query, text)
         with self._changing() as change:
             self._refuse_forgotten(change, [text])
@@ -128,6 +132,7 @@ class Store(Remembering):
 
         `LookupError` if there is none or it is pinned.
         """
+        floor = checked_floor(floor)
         query_vector, vector = self._query_and_text(query, text)
         with self._changing() as change:
             self._refuse_forgotten(change, [text])
@@ -138,23 +143,32 @@ class Store(Remembering):
             return memory_id
 
     def selected(
-        self, query: str, mode: SurrenderMode, *, with_line: bool = False, floor: float | None = FLOOR
+        self,
+        query: str,
+        mode: SurrenderMode,
+        *,
+        text: str | None = None,
+        with_line: bool = False,
+        floor: float | None = FLOOR,
     ) -> list[Memory]:
         """The memories that the method named like `mode` in its `_matching` form would take now; changes nothing.
 
-        `with_line` is for a purge, and shows what it erases of their line too.
+        `with_line` is for a purge, and shows what it erases of their line too. `text` is for a supersede: the new text,
+        since a memory that says it already is passed over.
         """
         check_mode(mode)
+        if text is not None and mode != "supersede":
+            raise ValueError(f"only supersede passes over a text, not {mode}")
         if with_line and mode != "purge":
             raise ValueError(f"only a purge takes a line with it, not {mode}")
-        vector = self._query_vector(query)
+        floor, vector = checked_floor(floor), self._query_vector(query)
         with self._seeing(self._database) as view:
             if mode == "purge":
                 ids = selection.equal_texts(replace(view, sight=Sight(self._scope)), query, vector, floor)
             elif mode in ("release", "decay"):
                 ids = selection.above_largest_gap(view, query, vector, floor)
             else:
-                best = selection.best_match(view, query, vector, floor)
+                best = selection.best_match(view, query, vector, floor, besides=None if floor is None else text)
                 ids = [] if best is None else [best]
             if mode == "purge":
                 return self._doomed(view.connection, ids, with_line=with_line)
@@ -188,7 +202,7 @@ class Store(Remembering):
         Two texts are the same if they differ only in Unicode form, case, white space, what cannot be seen, and the last
         full stop. Memories are found by their current text, of any depth and however many, pinned ones too.
         """
-        vector = self._query_vector(query)
+        floor, vector = checked_floor(floor), self._query_vector(query)
         return self._purge(lambda view: selection.equal_texts(view, query, vector, floor), stay_forgotten, with_line)
 
     def purge_scope(self, *, stay_forgotten: bool = False) -> PurgeReceipt:
@@ -272,9 +286,8 @@ class Store(Remembering):
             if key is not None:
                 verifier.check_signature(statement, key.public.hex())
             verifier.check_receipt(statement)
-            hashed = None if key is None else key.keyed_hashes
             with self._database.reading() as connection:
-                verifier.check_store(statement, lambda query, bindings: fetch_all(connection, query, bindings), hashed)
+                verifier.check_store(statement, lambda query, bindings: fetch_all(connection, query, bindings), key)
         except verifier.Refused:
             return False
         return True
@@ -381,6 +394,14 @@ class Store(Remembering):
             )
         self._database.let_go(receipt.memory_ids)
         return self._finished(receipt)
+
+    def let_go(self, erased: PurgeReceipt | None) -> None:
+        """Overwrite what this store keeps in memory of what another one has erased; of everything without a receipt.
+
+        It does so by itself when it is next used.
+        """
+        self._past.forget()
+        self._database.let_go(None if erased is None else erased.memory_ids)
 
     def _finished(self, receipt: PurgeReceipt) -> PurgeReceipt:
         """The receipt after an attempt to empty the write-ahead log, signed."""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Optional
 
 import apsw
 
+from lethe.store import history
 from lethe.store.connection import fetch_all, fetch_value
 from lethe.store.errors import LetheError
 
@@ -59,13 +60,19 @@ def refuse_entombed(
 
 
 def lift(connection: apsw.Connection, name: str, key: Optional["Key"], text: str, owner: str | None) -> None:
-    """Take the tombstone of a text away, of an owner alone that of his own; `LookupError` if it has none."""
+    """Take the tombstone of a text away, of an owner alone that of his own; `LookupError` if it has none.
+
+    The next event is that of the relearn.
+    """
     check_key(connection, name, key)
     standing = [] if key is None else _standing(connection, key, text, owner, lifted=True)
-    if not standing:
+    if key is None or not standing:
         refuse_entombed(connection, name, key, [text], owner)
         raise LookupError("this text has no tombstone: inscribe it")
     connection.executemany("DELETE FROM tombstone WHERE keyed_hash = ? AND mark = ?", standing)
+    seq = history.last_seq(connection) + 1
+    rows = [(digest, seq, key.lifted(digest, seq)) for digest in {digest for digest, _ in standing}]
+    connection.executemany("INSERT INTO lifted (keyed_hash, seq, seal) VALUES (?, ?, ?)", rows)
     refuse_entombed(connection, name, key, [text], owner)
 
 

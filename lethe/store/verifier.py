@@ -14,7 +14,7 @@ import json
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 RECEIPT, EXTENSION, HEAD = "lethe receipt 1", "lethe extension 1", "lethe head 1"
 _FIELDS: dict[str, dict[str, type]] = {
@@ -35,8 +35,17 @@ Rows = Callable[[str, tuple[Any, ...]], Iterable[tuple[Any, ...]]]
 """The same, one by one."""
 Seal = Callable[[int, int, float, int, bytes], bytes]
 """The seal of a memory's state under the store's key: its id, its version, its depth, its last event, its checksum."""
-Hashed = Callable[[str], Iterable[bytes]]
 Statement = dict[str, Any]
+
+
+class Key(Protocol):
+    """What the key of a store knows of its tombstones."""
+
+    def keyed_hashes(self, text: str) -> Iterable[bytes]:
+        """The hashes by which a text may stand in the store."""
+
+    def lifted(self, keyed_hash: bytes, seq: int) -> bytes:
+        """What shows that the tombstone with this hash was lifted by that event."""
 
 
 class Refused(ValueError):
@@ -136,11 +145,11 @@ def check_root(query: Query, statement: Statement) -> None:
     _check_consistency(vouched, _digest(statement["root"]), size, *_proof(query, vouched, size))
 
 
-def check_store(receipt: Statement, query: Query, hashed: Hashed | None = None) -> None:
+def check_store(receipt: Statement, query: Query, key: Key | None = None) -> None:
     """`Refused` unless this store's log still begins with the receipt's, and its memories hold no text.
 
-    `hashed` gives the hashes of a text under the store's key. Without the key, a tombstone that is gone is excused by
-    the event of any text that was learned again; with it, by that of its own text alone, or of one erased since.
+    A tombstone that is gone is excused where the store notes that its own text was learned again since. Only with the
+    store's key can that note be told from a forged one.
     """
     before, last = receipt["before"], size_of(receipt)
     check_root(query, receipt)
@@ -158,7 +167,7 @@ def check_store(receipt: Statement, query: Query, hashed: Hashed | None = None) 
     for entry, count in zip(receipt["events"], receipt["versions"], strict=True):
         _check_void(query, json.loads(entry)[3], count)
     if receipt["stays_forgotten"]:
-        _check_tombstones(query, {text for texts in receipt["keyed_hashes"] for text in texts}, last, hashed)
+        _check_tombstones(query, {text for texts in receipt["keyed_hashes"] for text in texts}, last, key)
 
 
 def audit(query: Rows, seal: Seal | None = None) -> Iterator[str]:
@@ -253,20 +262,31 @@ def _check_void(query: Query, memory_id: int, count: int) -> None:
         raise Refused(f"memory {memory_id} had another number of texts")
 
 
-def _check_tombstones(query: Query, hashes: Collection[str], last: int, hashed: Hashed | None) -> None:
+def _check_tombstones(query: Query, hashes: Collection[str], last: int, key: Key | None) -> None:
     missing = {text for text in hashes if not query("SELECT 1 FROM tombstone WHERE keyed_hash = ?", (_digest(text),))}
     if not missing:
         return
-    relearned = query(
-        "SELECT version.text FROM event LEFT JOIN version ON version.version_id = event.version_id"
+    rows = query(
+        "SELECT event.seq, event.commitment, version.text FROM event"
+        " LEFT JOIN version ON version.version_id = event.version_id"
         " WHERE event.seq > ? AND event.operation = 'relearn'",
         (last,),
     )
-    if hashed is not None:
-        told = [text for (text,) in relearned if isinstance(text, str)]
-        missing -= {digest.hex() for text in told for digest in hashed(text)}
-        relearned = relearned[len(told) :]
-    if len(missing) > len(relearned):
+    relearned = {seq: (commitment, text) for seq, commitment, text in rows}
+    lifted = [
+        (keyed_hash.lower(), seq)
+        for keyed_hash, seq, seal in query("SELECT hex(keyed_hash), seq, seal FROM lifted WHERE seq > ?", (last,))
+        if seq in relearned and (key is None or seal == key.lifted(bytes.fromhex(keyed_hash), seq))
+    ]
+    missing -= {keyed_hash for keyed_hash, _ in lifted}
+    # Older formats noted no lifting, and format 3 had no commitments.
+    if key is None:
+        unknown = relearned.keys() - {seq for _, seq in lifted}
+    else:
+        texts = [text for _, text in relearned.values() if isinstance(text, str)]
+        missing -= {digest.hex() for text in texts for digest in key.keyed_hashes(text)}
+        unknown = {seq for seq, (commitment, text) in relearned.items() if commitment is None and text is None}
+    if len(missing) > len(unknown):
         raise Refused("a tombstone is gone, and the log does not say that its text was learned again")
 
 

@@ -22,7 +22,7 @@ def unread(pipe: int) -> int:
 
 
 def test_ctrl_c_of_lethe_is_one_line_and_130_and_leaves_no_file(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "lethe.cli.main", "inscribe", "m.db", "--embedder", "words"]
+    command = [sys.executable, "-m", "lethe.store.cli.main", "inscribe", "m.db", "--embedder", "words"]
     with subprocess.Popen(
         command,
         stdin=subprocess.PIPE,

@@ -5,8 +5,8 @@ import typer
 import yaml
 
 from lethe.cli.pages import commands_page, configuration_page, data_page, generated_pages
-from lethe.cli.store import store
 from lethe.schemas import TABLES
+from lethe.store.cli.commands import store
 from tests.cli.conftest import Command
 from tests.support.commands import app
 from tests.support.paths import ROOT

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from lethe.cli.store import store as app
-from lethe.cli.store_opening import hashed_words
 from lethe.store import PurgeReceipt
+from lethe.store.cli.commands import store as app
+from lethe.store.embedders import hashed_words
 from lethe.store.errors import LetheError
 
 Run = Callable[..., list[str]]
@@ -161,7 +161,7 @@ def test_log_and_scrub(filled: Run) -> None:
         (["purge", "m.db", "--id", "1", "--stay-forgotten"], "key"),
         (["purge", "m.db", "--id", "3", "--owner", "ines"], "there is no memory 3"),
         (["recall", "m.db", "Tom", "--mode", "fuzzy"], "--mode"),
-        (["inscribe", "new.db", "Tom", "--embedder", "my_model"], "--embedder"),
+        (["inscribe", "new.db", "Tom", "--embedder", "my_model"], "my_model"),
         (["inscribe", "m.db", "Tom", "--ttl", "-1"], "ttl must be positive"),
         (["recall", "k", "Tom"], "not a Lethe store"),
         (["log", "m.db", "--extends", "nothing.json"], "nothing.json"),

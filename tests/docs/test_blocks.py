@@ -19,8 +19,8 @@ import typer
 import yaml
 from jsonschema import Draft202012Validator
 
-from lethe.cli.store import store
 from lethe.config.model import Config
+from lethe.store.cli.commands import store
 from tests.support.commands import app
 from tests.support.hash_embedder import hash_embed
 from tests.support.markdown import Found, blocks, spans
@@ -81,11 +81,12 @@ def test_python_compiles(block: Found) -> None:
     compile(f"{{{block.said}}}" if fragment else block.said, str(block), "exec")
 
 
-def test_the_library_in_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", ["README.md", "docs/store.md"])
+def test_the_library_runs_as_pages_show_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
+    told = "\n".join(block.said for block in blocks("python") if block.page == Path(page))
     monkeypatch.chdir(tmp_path)
-    [block] = [block for block in blocks("python") if block.page == Path("README.md")]
     names: dict[str, Any] = {"my_embedder": lambda texts: np.tile(hash_embed(texts), 24) / np.float32(np.sqrt(24))}
-    exec(compile(block.said, str(block), "exec"), names)
+    exec(compile(told, page, "exec"), names)
     assert (tmp_path / "memory.db").exists()
 
 

@@ -23,13 +23,13 @@ from forgeteval.json_records import parse_json, read_object
 from forgeteval.limits import DEEPEST, Limits
 from forgeteval.yaml_data import read_yaml
 from lethe import parquet
-from lethe.cli.store import store
 from lethe.config.reading import check_files
 from lethe.config.submission import SUBMISSION_FILE, TRIALS_FILE
 from lethe.fingerprints import sha256_of
 from lethe.parquet import check_foreign, read_foreign, read_rows, write_rows
 from lethe.schemas import MANIFEST
 from lethe.store import read_key
+from lethe.store.cli.commands import store
 from lethe.store.errors import LetheError
 from lethe.trust.admit import admit
 from lethe.trust.bundle import unpack_bundle, write_bundle
@@ -289,7 +289,7 @@ def test_keys_and_receipts_that_are_no_files_keep_nobody_waiting(tmp_path: Path,
 
 def test_a_terminal_that_lacks_a_character_shows_its_escape(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "latin-1"}
-    command = [sys.executable, "-m", "lethe.cli.main"]
+    command = [sys.executable, "-m", "lethe.store.cli.main"]
     told = subprocess.run(
         [*command, "inscribe", "m.db", "café ★", "--embedder", "words"],
         env=environment, capture_output=True, cwd=tmp_path, check=False,

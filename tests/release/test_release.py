@@ -5,7 +5,7 @@ import pytest
 import yaml
 
 import forgeteval
-import lethe
+import lethe.store
 from forgeteval.errors import UserError
 from lethe.fingerprints import sha256_of
 from release import build
@@ -16,11 +16,11 @@ from tests.support.paths import ROOT
 
 
 def test_everything_names_one_version() -> None:
-    assert yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"] == lethe.__version__
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"] == lethe.store.__version__
     newest = next(
         line for line in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines() if line[:3] == "## "
     )
-    assert newest.split()[1] == lethe.__version__ == forgeteval.__version__
+    assert newest.split()[1] == lethe.store.__version__ == forgeteval.__version__
 
 
 @pytest.fixture
@@ -47,7 +47,9 @@ def test_a_release_is_verified_in_a_new_environment(sources: tuple[Path, Path], 
     told = verify_release(tmp_path / "dist")
     assert told[-1].startswith("0 findings"), told
     wheels = sorted(path.name for path in (tmp_path / "dist").glob("*.whl"))
-    assert wheels == [f"{name}-{lethe.__version__}-py3-none-any.whl" for name in ("forgeteval", "lethe")]
+    assert wheels == [
+        f"{name}-{lethe.store.__version__}-py3-none-any.whl" for name in ("forgeteval", "lethe_store", "lethe_study")
+    ]
 
 
 def no_report(results: Path, site: Path) -> None:

@@ -17,8 +17,20 @@ from typing import Any, ClassVar
 import apsw
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from pytest import approx
 
-from lethe.store import Key, Memory, NothingMeets, PurgeReceipt, StaysForgotten, Store, verifier
+from lethe.store import (
+    Head,
+    Key,
+    Memory,
+    NothingMeets,
+    PurgeReceipt,
+    Recalled,
+    StaysForgotten,
+    Store,
+    log_root,
+    verifier,
+)
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 KEY = Key(bytes(range(32)))
@@ -41,6 +53,8 @@ DISGUISES: tuple[Callable[[str], str], ...] = (
     lambda text: f"  {text}\x00\t",
 )
 DAY = 86_400.0
+WAYS = ("id", "surrender id", "query", "query surrender", "query without a floor")
+"""How an operation is called, and what is to say which memories it concerns."""
 
 
 def unique_word(number: int) -> str:
@@ -62,6 +76,9 @@ class Expected:
     expires_at: float | None
     sources: tuple[int, ...] = ()
     predecessor: int | None = None
+    base: float = 1.0
+    sinks_from: float = 0.0
+    uses: int = 0
 
     @property
     def number(self) -> int:
@@ -74,7 +91,31 @@ class World:
 
     memories: dict[int, Expected] = field(default_factory=dict)
     forgotten: set[tuple[int, str | None]] = field(default_factory=set)
-    past: dict[int, dict[int, tuple[str, bool]]] = field(default_factory=dict)
+    past: dict[int, tuple[dict[int, tuple[str, float]], list[Recalled]]] = field(default_factory=dict)
+    consolidated_at: float = -math.inf
+    half_life_days: float = math.nan
+
+    def move(self, memory_id: int, depth: float) -> None:
+        """Give a memory another depth."""
+        memory = self.memories[memory_id]
+        memory.depth = memory.base = depth
+        memory.sinks_from = max(memory.sinks_from, self.consolidated_at)
+
+    def consolidate(self, now: float, half_life_days: float) -> int:
+        """What a consolidation does, to how many memories."""
+        self.consolidated_at, self.half_life_days, moved = max(self.consolidated_at, now), half_life_days, 0
+        for id, memory in self.memories.items():
+            if memory.depth and memory.depth <= 1.0:
+                before, days = memory.depth, (self.consolidated_at - memory.sinks_from) / DAY
+                if memory.uses:
+                    self.move(id, 1.0 - (1.0 - before) * 2.0**-memory.uses)
+                elif (sunk := memory.base * 2.0 ** (-max(days, 0.0) / half_life_days)) < 0.05:
+                    self.move(id, 0.0)
+                else:
+                    memory.depth = sunk
+                moved += memory.depth != approx(before, rel=1e-12)
+            memory.uses = 0
+        return moved
 
     def entombed(self, number: int, scope: dict[str, str]) -> set[tuple[int, str | None]]:
         """The tombstones of a text that are seen in a scope."""
@@ -126,18 +167,19 @@ class Machine(RuleBasedStateMachine):
         self.numbers = itertools.count(1)
         self.told = 0
         self.seen_at: list[int | None] = [None, None]
+        self.heads: list[Head] = []
         if family:
             self._found_family()
 
     def _found_family(self) -> None:
         """A source, what was derived from it and its successor, what was derived from that elsewhere, a successor."""
-        new = {"old": False, "text": 0, "by_query": False}
+        new: dict[str, Any] = {"old": False, "text": 0, "way": "id"}
         ann = SCOPES[2]
         self.inscribe(at=0, scope=ann, texts=[(False, 0, 0)], ttl=None, sources=[])
         self.inscribe(at=1, scope=ann, texts=[(False, 0, 0)], ttl=None, sources=[self._choice_of(1)])
-        self.supersede(at=0, scope=ann, choice=self._choice_of(2), floor=False, **new)
+        self.supersede(at=0, scope=ann, choice=self._choice_of(2), **new)
         self.inscribe(at=0, scope={}, texts=[(False, 0, 0)], ttl=60.0, sources=[self._choice_of(3)])
-        self.supersede(at=1, scope={}, choice=self._choice_of(1), floor=False, **new)
+        self.supersede(at=1, scope={}, choice=self._choice_of(1), **new)
         for at in (0, 1):
             self.look_back(at=at, scope={}, choice=3, again=False)
 
@@ -178,6 +220,16 @@ class Machine(RuleBasedStateMachine):
             number = choice % self.told + 1
         return number, DISGUISES[disguise % len(DISGUISES)](base_text(number))
 
+    def _born(
+        self,
+        texts: list[tuple[int, str]],
+        scope: dict[str, str],
+        expires_at: float | None,
+        sources: tuple[int, ...] = (),
+        predecessor: int | None = None,
+    ) -> Expected:
+        return Expected(texts, 1.0, scope, expires_at, sources, predecessor, sinks_from=self.clock())
+
     # What is compared
 
     def _refused(self, act: Callable[[], object], kind: type[Exception]) -> None:
@@ -191,11 +243,15 @@ class Machine(RuleBasedStateMachine):
 
     def _moved(self) -> None:
         """Remember the state after an operation."""
-        self.world.past[self.stores[0].last_seq()] = {
-            id: (memory.texts[-1][1], memory.depth > 0)
-            for id, memory in self.world.memories.items()
-            if memory.depth is not None
-        }
+        found = self.stores[0].recall("key", 10_000, mode="vector")
+        self.world.past[self.stores[0].last_seq()] = (
+            {
+                id: (memory.texts[-1][1], memory.depth)
+                for id, memory in self.world.memories.items()
+                if memory.depth is not None
+            },
+            found,
+        )
 
     def _verify(self, receipt: PurgeReceipt) -> None:
         extension = self.stores[0].extension(receipt)
@@ -207,9 +263,12 @@ class Machine(RuleBasedStateMachine):
         left = {
             number for memory in self.world.memories.values() if memory.depth is not None for number, _ in memory.texts
         }
-        content = b"\n".join(file.read_bytes() for file in Path(self.folder.name).iterdir()).lower()
-        for number in set(range(1, self.told + 1)) - left:
-            assert unique_word(number).lower()[4:].encode() not in content, f"{base_text(number)!r} is in the file"
+        files = {file.name: file.read_bytes() for file in Path(self.folder.name).iterdir()}
+        files |= {f"store {at}": store.stored_bytes() for at, store in enumerate(self.stores)}
+        for name, content in files.items():
+            for number in set(range(1, self.told + 1)) - left:
+                word = unique_word(number).lower()[4:].encode()
+                assert word not in content.lower(), f"{base_text(number)!r} is in {name}"
 
     def _erased(self, receipt: PurgeReceipt, ids: Sequence[int], stay_forgotten: bool) -> None:
         assert sorted(receipt.memory_ids) == sorted(ids)
@@ -269,38 +328,50 @@ class Machine(RuleBasedStateMachine):
             ends = None if ttl is None else self.clock() + ttl
             for id, text in zip(act(), told, strict=True):
                 assert id == len(self.world.memories) + 1
-                self.world.memories[id] = Expected([text], 1.0, scope, ends, tuple(derived_from))
+                self.world.memories[id] = self._born([text], scope, ends, tuple(derived_from))
             self._moved()
 
-    @rule(**which, choice=choosing, ttl=st.sampled_from((None, 60.0)), spelling=choosing)
-    def relearn(self, at: int, scope: dict[str, str], choice: int, ttl: float | None, spelling: int) -> None:
+    @rule(
+        **which,
+        choice=choosing,
+        ttl=st.sampled_from((None, 60.0)),
+        spelling=choosing,
+        sources=st.lists(choosing, max_size=1),
+    )
+    def relearn(
+        self, at: int, scope: dict[str, str], choice: int, ttl: float | None, spelling: int, sources: list[int]
+    ) -> None:
         text = self._text(True, choice, spelling)
         within = self.stores[at].within(**scope)
+        derived_from = [
+            id for id in (self._id(source, scope) for source in sources) if self.world.visible(id, scope, self.clock())
+        ]
         standing = self.world.entombed(text[0], scope)
         if not standing or ("owner" in scope and (text[0], None) in standing):
             kind = StaysForgotten if standing else LookupError
             self._refused(lambda: within.relearn(text[1], ttl=ttl), kind)
             return
-        id = within.relearn(text[1], ttl=ttl)
+        id = within.relearn(text[1], ttl=ttl, derived_from=derived_from)
         self.world.forgotten -= standing
         ends = None if ttl is None else self.clock() + ttl
-        self.world.memories[id] = Expected([text], 1.0, scope, ends)
+        self.world.memories[id] = self._born([text], scope, ends, tuple(derived_from))
         self._moved()
 
-    @rule(**which, choice=choosing, old=st.booleans(), text=choosing, by_query=st.booleans(), floor=st.booleans())
-    def supersede(
-        self, at: int, scope: dict[str, str], choice: int, old: bool, text: int, by_query: bool, floor: bool
-    ) -> None:
+    @rule(**which, choice=choosing, old=st.booleans(), text=choosing, way=st.sampled_from(WAYS))
+    def supersede(self, at: int, scope: dict[str, str], choice: int, old: bool, text: int, way: str) -> None:
         within, new = self.stores[at].within(**scope), self._text(old, text, text)
-        if by_query:
-            query = self._text(True, choice, 0)[1]
-            given = {} if floor else {"floor": None}
-            act = lambda: within.supersede_matching(query, new[1], **given)  # noqa: E731
-            target = self._preview(lambda: within.selected(query, "supersede", **given))
+        id, query = self._id(choice, scope), self._text(True, choice, 0)[1]
+        floor = {"floor": None} if way == "query without a floor" else {}
+        if way.startswith("query"):
+            target = self._preview(lambda: within.selected(query, "supersede", text=new[1], **floor))
         else:
-            id = self._id(choice, scope)
-            act = lambda: within.supersede(id, new[1])  # noqa: E731
             target = [id] if self.world.visible(id, scope, self.clock()) else None
+        acts: dict[str, Callable[[], Any]] = {
+            "id": lambda: within.supersede(id, new[1]),
+            "surrender id": lambda: within.surrender(id, "supersede", text=new[1]).successor_id,
+            "query surrender": lambda: within.surrender(query, "supersede", text=new[1]).successor_id,
+        }
+        act = acts.get(way, lambda: within.supersede_matching(query, new[1], **floor))
         if self.world.entombed(new[0], scope):
             self._refused(act, StaysForgotten)
         elif target is None:
@@ -309,24 +380,28 @@ class Machine(RuleBasedStateMachine):
             successor = act()
             if target:
                 old_one = self.world.memories[target[0]]
-                old_one.depth = 0.0
-                self.world.memories[successor] = Expected([new], 1.0, old_one.scope, old_one.expires_at, (), target[0])
+                self.world.move(target[0], 0.0)
+                self.world.memories[successor] = self._born([new], old_one.scope, old_one.expires_at, (), target[0])
                 assert [entry.memory_id for entry in within.blame(successor)][-2:] == [target[0], successor]
             else:
-                self.world.memories[successor] = Expected([new], 1.0, scope, None)
+                self.world.memories[successor] = self._born([new], scope, None)
             self._moved()
 
-    @rule(**which, choice=choosing, old=st.booleans(), text=choosing, by_query=st.booleans())
-    def edit(self, at: int, scope: dict[str, str], choice: int, old: bool, text: int, by_query: bool) -> None:
+    @rule(**which, choice=choosing, old=st.booleans(), text=choosing, way=st.sampled_from(WAYS))
+    def edit(self, at: int, scope: dict[str, str], choice: int, old: bool, text: int, way: str) -> None:
         within, new = self.stores[at].within(**scope), self._text(old, text, text)
-        if by_query:
-            query = self._text(True, choice, 0)[1]
-            act = lambda: within.edit_matching(query, new[1])  # noqa: E731
-            target = self._preview(lambda: within.selected(query, "edit"))
+        id, query = self._id(choice, scope), self._text(True, choice, 0)[1]
+        floor = {"floor": None} if way == "query without a floor" else {}
+        if way.startswith("query"):
+            target = self._preview(lambda: within.selected(query, "edit", **floor))  # type: ignore[arg-type]
         else:
-            id = self._id(choice, scope)
-            act = lambda: within.edit(id, new[1])  # noqa: E731
             target = [id] if self.world.visible(id, scope, self.clock()) else None
+        acts: dict[str, Callable[[], Any]] = {
+            "id": lambda: within.edit(id, new[1]),
+            "surrender id": lambda: within.surrender(id, "edit", text=new[1]).memory_ids[0],
+            "query surrender": lambda: within.surrender(query, "edit", text=new[1]).memory_ids[0],
+        }
+        act = acts.get(way, lambda: within.edit_matching(query, new[1], **floor))
         if self.world.entombed(new[0], scope):
             self._refused(act, StaysForgotten)
         elif not target:
@@ -346,44 +421,26 @@ class Machine(RuleBasedStateMachine):
         assert self.stores[0].last_seq() == before
         return found
 
-    @rule(**which, choice=choosing, factor=st.sampled_from((0.04, 0.5, 0.9)), by_query=st.booleans())
-    def decay(self, at: int, scope: dict[str, str], choice: int, factor: float, by_query: bool) -> None:
+    @rule(**which, choice=choosing, factor=st.sampled_from((0.0, 0.0, 0.04, 0.5, 0.9)), way=st.sampled_from(WAYS))
+    def sink(self, at: int, scope: dict[str, str], choice: int, factor: float, way: str) -> None:
+        """Decay, or release where the factor is 0."""
         within = self.stores[at].within(**scope)
-        self._sink(
-            within,
-            scope,
-            "decay",
-            choice,
-            by_query,
-            lambda query: within.decay_matching(query, factor),
-            lambda id: within.decay(id, factor),
-            factor,
-        )
-
-    @rule(**which, choice=choosing, by_query=st.booleans())
-    def release(self, at: int, scope: dict[str, str], choice: int, by_query: bool) -> None:
-        within = self.stores[at].within(**scope)
-        self._sink(within, scope, "release", choice, by_query, within.release_matching, within.release, 0.0)
-
-    def _sink(
-        self,
-        within: Store,
-        scope: dict[str, str],
-        mode: Any,
-        choice: int,
-        by_query: bool,
-        by_text: Callable[[str], object],
-        by_id: Callable[[int], object],
-        factor: float,
-    ) -> None:
+        mode, factors = ("decay", [factor]) if factor else ("release", [])
+        id, query = self._id(choice, scope), self._text(True, choice, 0)[1]
+        floor = {"floor": None} if way == "query without a floor" else {}
+        by_query = way.startswith("query")
         if by_query:
-            query = self._text(True, choice, 0)[1]
-            target = self._preview(lambda: within.selected(query, mode))
-            act: Callable[[], object] = lambda: by_text(query)  # noqa: E731
+            target = self._preview(lambda: within.selected(query, mode, **floor))  # type: ignore[arg-type]
         else:
-            id = self._id(choice, scope)
             target = [id] if self.world.visible(id, scope, self.clock()) else None
-            act = lambda: by_id(id)  # noqa: E731
+        acts: dict[str, Callable[[], Any]] = {
+            "id": lambda: getattr(within, mode)(id, *factors),
+            "surrender id": lambda: within.surrender(id, mode, factor=factor or None),  # type: ignore[arg-type]
+            "query surrender": lambda: list(
+                within.surrender(query, mode, factor=factor or None).memory_ids  # type: ignore[arg-type]
+            ),
+        }
+        act = acts.get(way, lambda: getattr(within, f"{mode}_matching")(query, *factors, **floor))
         if target is None:
             self._refused(act, LookupError)
             return
@@ -391,11 +448,11 @@ class Machine(RuleBasedStateMachine):
         if by_query:
             assert done == target
         for id in target:
-            memory = self.world.memories[id]
-            assert memory.depth is not None
-            if memory.depth != math.inf or factor == 0:
-                lower = 0.0 if factor == 0 else memory.depth * factor
-                memory.depth = lower if lower >= 0.05 else 0.0
+            depth = self.world.memories[id].depth
+            assert depth is not None
+            if depth and (depth != math.inf or factor == 0):
+                lower = depth * factor if factor else 0.0
+                self.world.move(id, lower if lower >= 0.05 else 0.0)
         self._moved()
 
     @rule(**which, choice=choosing, up=st.booleans())
@@ -406,26 +463,38 @@ class Machine(RuleBasedStateMachine):
             self._refused(lambda: act(id), LookupError)
             return
         act(id)
-        memory = self.world.memories[id]
-        assert memory.depth is not None
-        memory.depth = math.inf if up else min(memory.depth, 1.0)
+        depth = self.world.memories[id].depth
+        assert depth is not None
+        if up or depth == math.inf:
+            self.world.move(id, math.inf if up else 1.0)
         self._moved()
 
-    @rule(at=st.integers(0, 1), days=st.sampled_from((0.0, 0.001, 1.0, 40.0, 400.0)), consolidates=st.booleans())
-    def time_passes(self, at: int, days: float, consolidates: bool) -> None:
+    @rule(
+        at=st.integers(0, 1),
+        days=st.sampled_from((0.0, 0.001, 1.0, 40.0, 400.0)),
+        half_life=st.sampled_from((None, 30.0, 30.0, 7.0)),
+        back=st.sampled_from((0.0, 0.0, 2.0)),
+    )
+    def time_passes(self, at: int, days: float, half_life: float | None, back: float) -> None:
         self.clock.pass_days(days)
-        if consolidates:
-            self.stores[at].touch([id for id in (1, 2, 3) if self.world.visible(id, {}, self.clock())])
-            self.stores[at].consolidate()
-            self.clock.now += 1.0
-            listed = self.stores[1 - at].memories(include_submerged=True)
-            depths = {memory.memory_id: memory.depth for memory in listed}
-            for id, memory in self.world.memories.items():
-                if memory.depth in (None, 0.0, math.inf) or id not in depths:
-                    continue
-                assert 0.0 <= depths[id] <= 1.0
-                memory.depth = depths[id]
-            self._moved()
+        if half_life is not None:
+            now = self.clock() - back * DAY
+            moved = self.world.consolidate(now, half_life)
+            assert self.stores[at].consolidate(now if back else None, half_life_days=half_life) == moved
+        self._moved()
+
+    @rule(**which, choices=st.lists(choosing, max_size=3))
+    def touch(self, at: int, scope: dict[str, str], choices: list[int]) -> None:
+        within, ids = self.stores[at].within(**scope), [self._id(choice, scope) for choice in choices]
+        if not all(self.world.visible(id, scope, self.clock()) for id in ids):
+            self._refused(lambda: within.touch(ids), LookupError)
+            return
+        within.touch(ids)
+        self._used(ids)
+
+    def _used(self, ids: Iterable[int]) -> None:
+        for id in ids:
+            self.world.memories[id].uses += bool(self.world.memories[id].depth)
 
     @rule(
         **which,
@@ -436,7 +505,12 @@ class Machine(RuleBasedStateMachine):
     def purge(self, at: int, scope: dict[str, str], choices: list[int], with_line: bool, stay_forgotten: bool) -> None:
         within = self.stores[at].within(**scope)
         ids = list(dict.fromkeys(self._id(choice, scope) for choice in choices))
-        act = lambda: within.purge_many(ids, with_line=with_line, stay_forgotten=stay_forgotten)  # noqa: E731
+        how = {"with_line": with_line, "stay_forgotten": stay_forgotten}
+        act = lambda: within.purge_many(ids, **how)  # noqa: E731
+        if len(ids) == 1 and any(how.values()):
+            act = lambda: within.purge(*ids, **how)  # noqa: E731
+        elif len(ids) == 1:
+            act = lambda: within.surrender(ids[0], "purge").receipt  # type: ignore[arg-type, return-value] # noqa: E731
         void = {id for id in ids if id in self.world.memories and self.world.memories[id].depth is None}
         if not all(id in void or self.world.visible(id, scope, None) for id in ids):
             self._refused(act, LookupError)
@@ -449,21 +523,39 @@ class Machine(RuleBasedStateMachine):
         assert set(receipt.went_with) == erased - set(ids)
         self._erased(receipt, sorted(erased), stay_forgotten)
 
-    @rule(**which, choice=choosing, spelling=choosing, with_line=st.booleans(), stay_forgotten=st.booleans())
+    @rule(
+        **which,
+        choice=choosing,
+        spelling=choosing,
+        with_line=st.booleans(),
+        stay_forgotten=st.booleans(),
+        floor=st.sampled_from((None, 0.37, 0.99)),
+    )
     def purge_by_query(
-        self, at: int, scope: dict[str, str], choice: int, spelling: int, with_line: bool, stay_forgotten: bool
+        self,
+        at: int,
+        scope: dict[str, str],
+        choice: int,
+        spelling: int,
+        with_line: bool,
+        stay_forgotten: bool,
+        floor: float | None,
     ) -> None:
         within, (number, query) = self.stores[at].within(**scope), self._text(True, choice, spelling)
-        preview = self._preview(lambda: within.selected(query, "purge", with_line=with_line, floor=None))
+        how = {"with_line": with_line, "floor": floor}
+        preview = self._preview(lambda: within.selected(query, "purge", **how))  # type: ignore[arg-type]
         equal = {
             id
             for id, memory in self.world.memories.items()
             if memory.number == number and self.world.visible(id, scope, None)
         }
-        assert preview is not None
+        if preview is None:
+            assert floor is not None and not equal
+            self._refused(lambda: within.purge_matching(query, floor=floor), NothingMeets)
+            return
         if equal:
             assert set(preview) == (self.world.line(equal, scope) if with_line else equal)
-        receipt = within.purge_matching(query, with_line=with_line, stay_forgotten=stay_forgotten, floor=None)
+        receipt = within.purge_matching(query, stay_forgotten=stay_forgotten, **how)  # type: ignore[arg-type]
         assert list(receipt.memory_ids) == preview
         self._erased(receipt, preview, stay_forgotten)
 
@@ -537,29 +629,84 @@ class Machine(RuleBasedStateMachine):
         self._look_back(within, scope, seq)
 
     def _look_back(self, within: Store, scope: dict[str, str], seq: int) -> None:
+        then, recalled_then = self.world.past[seq]
+        expected = {id: state for id, state in then.items() if self.world.visible(id, scope, self.clock())}
         found = within.memories(include_submerged=True, at=seq)
-        expected = {
-            id: state for id, state in self.world.past[seq].items() if self.world.visible(id, scope, self.clock())
-        }
-        assert {memory.memory_id: (memory.text, memory.depth > 0) for memory in found} == expected
-        live = {id for id, (_, is_live) in expected.items() if is_live}
-        for mode in ("vector", "hybrid"):
-            recalled = within.recall("key", 10_000, at=seq, mode=mode)  # type: ignore[arg-type]
-            assert {memory.memory_id for memory in recalled} == live
+        assert {memory.memory_id: memory.text for memory in found} == {id: text for id, (text, _) in expected.items()}
+        assert {memory.memory_id: memory.depth for memory in found} == approx(
+            {id: depth for id, (_, depth) in expected.items()}, rel=1e-9
+        )
+        recalled = within.recall("key", 10_000, at=seq, mode="vector")
+        assert recalled == [memory for memory in recalled_then if memory.memory_id in expected]
+        again = within.recall("key", 10_000, at=seq)
+        assert sorted(memory.memory_id for memory in again) == sorted(memory.memory_id for memory in recalled)
 
-    @rule(**which, choice=choosing)
-    def recall(self, at: int, scope: dict[str, str], choice: int) -> None:
+    @rule(**which, choice=choosing, touch=st.booleans())
+    def recall(self, at: int, scope: dict[str, str], choice: int, touch: bool) -> None:
         within, number = self.stores[at].within(**scope), choice % (self.told or 1) + 1
         live = {
             id
             for id, memory in self.world.memories.items()
             if self.world.visible(id, scope, self.clock()) and memory.depth
         }
-        found = within.recall(base_text(number), 10_000, mode="vector")
+        found = within.recall(base_text(number), 10_000, mode="vector", touch=touch)
         assert {memory.memory_id for memory in found} == live
+        self._used(live if touch else ())
         found = within.recall(unique_word(number), 10_000, mode="lexical")
         plain = {id for id in live if self.world.memories[id].texts[-1][1] == base_text(number)}
         assert plain <= {memory.memory_id for memory in found} <= live
+        other = self.stores[1 - at].within(**scope)
+        for way in ({"mode": "vector"}, {"mode": "lexical", "match": "all"}, {"match": "any"}, {}):
+            found = within.recall(base_text(number), 10_000, **way)  # type: ignore[arg-type]
+            for k in (1, 3):
+                assert other.recall(base_text(number), k, **way) == found[:k]  # type: ignore[arg-type]
+
+    @rule(**which, choice=choosing)
+    def look_around(self, at: int, scope: dict[str, str], choice: int) -> None:
+        within, id = self.stores[at].within(**scope), self._id(choice, scope)
+        for submerged in (False, True):
+            listed = within.memories(include_submerged=submerged)
+            assert within.count(include_submerged=submerged) == len(listed)
+        if not self.world.visible(id, scope, self.clock()):
+            self._refused(lambda: within.memory(id), LookupError)
+        else:
+            assert within.memory(id) in listed
+        if not self.world.visible(id, scope, None):
+            return
+        chain: list[int | None] = [id]
+        while (older := self.world.memories[chain[-1]].predecessor) is not None:  # type: ignore[index]
+            chain.append(older)
+        assert [entry.memory_id for entry in within.blame(id)] == chain[::-1]
+        events = within.log(id)
+        assert events[-1].depth_after == approx(self.world.memories[id].base, rel=1e-9)
+        assert sum(event.commitment is not None for event in events) == len(self.world.memories[id].texts)
+
+    @rule(at=st.integers(0, 1), seals=st.booleans())
+    def take_head(self, at: int, seals: bool) -> None:
+        store = self.stores[at]
+        if seals:
+            store.seal(KEY)
+        head = store.head()
+        log = store.log()
+        assert (head.size, head.root) == (store.last_seq(), log_root(log)) == (len(log), head.root)
+        self.heads.append(head)
+        for older in self.heads[-3:]:
+            since = [f"since the head, events were logged: {head.size - older.size}"] if head.size > older.size else []
+            assert self.stores[1 - at].audit(older) == since
+            verifier.verify(older.to_json(), KEY.public.hex(), self.path, store.extension(older).to_json())
+
+    @rule(at=st.integers(0, 1), chance=st.integers(0, 5))
+    @precondition(lambda self: self.reader is None)
+    def reset(self, at: int, chance: int) -> None:
+        if chance:
+            return
+        self.stores[at].reset()
+        self.world = World()
+        for receipt in self.receipts:
+            assert not self.stores[1 - at].verify(receipt)
+        self.receipts, self.heads, self.seen_at = [], [], [None, None]
+        self._search()
+        self._moved()
 
     @rule(choice=choosing)
     @precondition(lambda self: self.receipts)
@@ -575,7 +722,7 @@ class Machine(RuleBasedStateMachine):
             return
         type(self).steps += 1
         expected = {
-            id: (memory.texts[-1][1], memory.depth, memory.expires_at, memory.scope)
+            id: (memory.texts[-1][1], approx(memory.depth, rel=1e-9), memory.expires_at, memory.scope)
             for id, memory in self.world.memories.items()
             if self.world.visible(id, {}, self.clock())
         }

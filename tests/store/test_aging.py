@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lethe.store import PINNED, Store
+from lethe.store import PINNED, Memory, Recalled, Store
 from lethe.store.depth import FLOOR, aged, promoted, sunk
 from lethe.store.recall import Mode
 from tests.support.hash_embedder import DIM, Clock, hash_embed
@@ -116,11 +116,11 @@ def test_a_night_writes_no_event_of_what_only_sinks(store: Store, clock: Clock) 
         store.touch([3])
         assert store.consolidate() == 2
     assert depths(store) == [0.125, 0.125, 1.0]
-    assert store.last_seq() == 3
+    assert [event.memory_id for event in store.log()[3:]] == [3, 3, 3]
     store.touch([1])
     clock.pass_days(90)
     assert store.consolidate() == 3
-    events = [event for event in store.log() if event.operation == "consolidate"]
+    events = store.log()[6:]
     assert [(event.memory_id, event.depth_before, event.depth_after, event.at) for event in events] == [
         (1, 1.0, 0.5625, clock.now),
         (2, 1.0, 0.0, clock.now),
@@ -187,3 +187,43 @@ def test_ageing_is_monotone_in_time(depth: float, days: float, more: float) -> N
 def test_use_raises_at_most_to_the_surface(depth: float, uses: int) -> None:
     assert depth <= promoted(depth, uses) <= 1.0
     assert promoted(PINNED, uses) == PINNED
+
+
+def test_an_earlier_state_has_sunk_as_it_had_then(path: Path, clock: Clock) -> None:
+    """A real sequence: nights with and without use, changes between them, another half-life."""
+    seen: dict[int, tuple[list[Memory], list[Recalled]]] = {}
+    with Store(path, embed=hash_embed, dim=DIM, clock=clock) as store:
+
+        def look() -> None:
+            seen[store.last_seq()] = store.memories(include_submerged=True), store.recall("alpha", 9)
+
+        store.inscribe_many([f"alpha {number}" for number in range(6)])
+        look()
+        for night in range(1, 40):
+            clock.pass_days(night % 4 + 0.5)
+            store.touch([1] if night % 3 else [1, 2])
+            store.consolidate(half_life_days=30.0 if night < 25 else 50.0)
+            look()
+            {
+                3: lambda: store.inscribe("alpha later"),
+                7: lambda: store.decay(3, 0.5),
+                11: lambda: store.pin(4),
+                12: lambda: store.edit(5, "alpha five"),
+                15: lambda: store.unpin(4),
+                17: lambda: store.release(6),
+                21: lambda: store.pin(6),
+                26: lambda: store.unpin(6),
+                30: lambda: store.supersede(2, "alpha two"),
+            }.get(night, int)()
+            look()
+    assert len(seen) > 40
+    with Store(path, embed=hash_embed, dim=DIM, clock=clock) as store:
+        for seq, (memories, recalled) in seen.items():
+            assert store.memories(include_submerged=True, at=seq) == memories
+            assert store.recall("alpha", 9, at=seq) == recalled
+        depths = [memories[2].depth for memories, _ in seen.values()]
+        assert len(set(depths)) > 20, "it sank, and not by its events alone"
+        assert store.purge(5).complete
+        for seq, (memories, _) in seen.items():
+            left = [memory for memory in memories if memory.memory_id != 5]
+            assert store.memories(include_submerged=True, at=seq) == left

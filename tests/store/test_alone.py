@@ -9,8 +9,8 @@ from pathlib import Path
 
 from tests.support.paths import ROOT
 
-OF_ITS_COMMAND = {"forgeteval", "typer"}
-DECLARED = tomllib.loads((ROOT / "lethe/pyproject.toml").read_text())["project"]["dependencies"]
+OF_ITS_COMMAND = {"typer"}
+DECLARED = tomllib.loads((ROOT / "lethe/store/pyproject.toml").read_text())["project"]["dependencies"]
 ALLOWED = {re.split(r"[<>=]", name)[0] for name in DECLARED} - OF_ITS_COMMAND
 PROGRAM = """
 import sys

@@ -157,6 +157,20 @@ def test_what_somebody_planted_in_the_file_is_refused(path: Path, statement: str
     assert "planted" in refusal(lambda: open_store(path))
 
 
+def test_what_somebody_plants_while_the_store_is_open_is_refused_too(path: Path) -> None:
+    with open_store(path) as store:
+        store.inscribe("alpha")
+        for trigger in ("TRIGGER planted", "TRIGGER memory_stays_void"):
+            with contextlib.closing(apsw.Connection(str(path))) as raw:
+                raw.execute(f"DROP TRIGGER IF EXISTS {trigger.split()[1]}")
+                raw.execute(f"CREATE {trigger} AFTER INSERT ON memory BEGIN UPDATE memory SET depth = 0; END")
+            for act in (lambda: store.inscribe("beta"), store.memories, lambda: store.recall("alpha")):
+                assert trigger.lower() in refusal(act).lower()
+            with contextlib.closing(apsw.Connection(str(path))) as raw:
+                raw.execute(f"DROP TRIGGER {trigger.split()[1]}")
+        assert [memory.text for memory in store.memories()] == ["alpha"]
+
+
 @pytest.mark.parametrize(
     ("statement", "said"),
     [

@@ -219,6 +219,21 @@ def test_a_purge_by_query_takes_the_line_of_each(store: Store) -> None:
     assert store.purge_matching("beta", with_line=True).memory_ids == (3, 4, first, second)
 
 
+def test_an_index_that_was_made_anew_is_one_for_every_connection(path: Path, file_store: Store) -> None:
+    with Store(path, embed=hash_embed, dim=DIM) as other:
+        file_store.inscribe_many([f"alpha {number}" for number in range(1, 6)])
+        other.release(1)
+        file_store.purge_many(range(1, 5))
+        other.edit(5, "beta")
+        assert file_store.audit() == other.audit() == []
+        for first, second in 2 * [(other, file_store), (file_store, other)]:
+            first.reset()
+            for store in (second, first):
+                store.release(store.inscribe("alpha"))
+                store.purge_matching("alpha")
+                assert first.audit() == second.audit() == []
+
+
 TAMPERED = {
     "a word": "UPDATE version SET text = replace(text, 'bakery', 'chandlery') WHERE version_id = 2",
     "a checksum": "UPDATE version SET checksum = zeroblob(32) WHERE version_id = 2",

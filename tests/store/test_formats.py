@@ -11,7 +11,7 @@ from lethe.store import Key, PurgeReceipt, Store
 from lethe.store.connection import SCHEMA_VERSION, connect
 from lethe.store.errors import LetheError
 from lethe.store.tombstones import StaysForgotten
-from tests.support.hash_embedder import DIM, hash_embed
+from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 GOLDEN = Path(__file__).with_name("golden")
 FORMATS = sorted(file.name.removesuffix(".db.gz") for file in GOLDEN.glob("*.db.gz"))
@@ -50,6 +50,29 @@ def test_a_file_of_format_3_is_brought_up_to_date(path: Path) -> None:
         assert store.audit() == []
         assert {event.operation for event in store.log()[-5:]} == {"commit"}
         assert store.memories(at=3)
+
+
+@pytest.mark.parametrize(("name", "half_life"), [("format-3", None), ("format-4", 15.0)])
+def test_what_has_sunk_in_an_older_format_sinks_on_from_there(
+    path: Path, clock: Clock, name: str, half_life: float | None
+) -> None:
+    """In format 3 a consolidation wrote each depth; in format 4 it wrote its moment and its half-life."""
+    unpack(name, path)
+    clock.pass_days(15)
+    half_life_set = "" if half_life is None else f", half_life_days = {half_life}"
+    with contextlib.closing(connect(str(path))) as connection:
+        connection.execute(f"UPDATE store SET consolidated_at = {clock.now}{half_life_set}")
+    expected = 0.5 if half_life is None else 0.25
+    key = KEY if half_life else None
+    for _ in range(2):
+        with Store(path, embed=hash_embed, dim=DIM, clock=clock, key=key) as store:
+            assert store.memory(5).depth == expected
+            assert store.memories(at=store.last_seq()) == store.memories()
+            assert store.audit() == []
+    with Store(path, embed=hash_embed, dim=DIM, clock=clock, key=key) as store:
+        clock.pass_days(15)
+        store.consolidate(half_life_days=15)
+        assert store.memory(5).depth == expected / 2
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -173,7 +173,7 @@ def test_what_a_client_can_put_right_reaches_it_in_one_line(store: Store, tool: 
 
 
 def _command(path: Path, *options: str) -> list[str]:
-    return ["-m", "lethe.cli.main", "mcp", str(path), "--embedder", "words", *options]
+    return ["-m", "lethe.store.cli.main", "mcp", str(path), "--embedder", "words", *options]
 
 
 def _stdio(path: Path, *options: str) -> StdioServerParameters:
@@ -247,7 +247,7 @@ def test_twenty_clients_at_once_are_served_over_http_without_an_error(path: Path
 
 
 def test_a_command_without_the_package_says_what_to_install(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from lethe.cli.mcp import mcp
+    from lethe.store.cli.mcp import mcp
 
     monkeypatch.setitem(sys.modules, "lethe.store.mcp", None)
     with pytest.raises(LetheError, match="needs the package mcp"):

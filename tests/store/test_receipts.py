@@ -357,6 +357,72 @@ def test_a_tombstone_that_was_taken_out_is_not_excused_by_another_text(keyed: St
     assert not keyed.verify(receipt)
 
 
+TAKEN_OUT = "DELETE FROM tombstone WHERE keyed_hash = ?"
+
+
+def test_a_tombstone_that_was_taken_out_is_not_excused_by_a_relearned_text_that_is_erased(
+    path: Path, keyed: Store, key: Key
+) -> None:
+    receipt = keyed.purge_many([keyed.inscribe("beta")], stay_forgotten=True)
+    keyed.purge_many([keyed.inscribe("gamma")], stay_forgotten=True)
+    keyed.purge(keyed.relearn("gamma"))
+    assert keyed.verify(receipt)
+    keyed._database.connection.execute(TAKEN_OUT, (key.keyed_hash("beta"),))
+    assert not keyed.verify(receipt)
+    with pytest.raises(verifier.Refused, match="tombstone"):
+        verifier.verify(receipt.to_json(), key.public.hex(), path)
+
+
+@given(
+    acts=st.lists(st.tuples(st.sampled_from(("tell", "purge", "relearn", "take out")), st.integers(0, 2)), max_size=12)
+)
+@settings(max_examples=80, deadline=None)
+def test_a_receipt_holds_as_long_as_each_of_its_tombstones_stands_or_was_lifted(acts: list[tuple[str, int]]) -> None:
+    """In any order of purge, relearn, purge and removal."""
+    key, texts = Key(bytes(range(32))), ("beta", "gamma", "delta\u3164delta")
+    standing: set[str] = set()
+    promised: list[tuple[PurgeReceipt, set[str], set[str]]] = []
+    with Store(embed=hash_embed, dim=DIM, key=key) as store:
+        for act, number in acts:
+            text = texts[number]
+            if act == "tell" and text not in standing:
+                store.inscribe_many([text, text.upper()])
+            elif act == "relearn" and text in standing:
+                store.relearn(text)
+                standing.discard(text)
+                for _, _, lifted in promised:
+                    lifted.add(text)
+            elif act == "purge" and (ids := [memory.memory_id for memory in store.memories()]):
+                named = {memory.text.lower() for memory in store.memories()}
+                promised.append((store.purge_many(ids, stay_forgotten=number > 0), named if number else set(), set()))
+                standing |= promised[-1][1]
+            elif act == "take out" and text in standing:
+                for digest in key.keyed_hashes(text):
+                    store._database.connection.execute(TAKEN_OUT, (digest,))
+                standing.discard(text)
+            for receipt, named, lifted in promised:
+                assert store.verify(receipt) == (named <= standing | lifted)
+
+
+def test_a_note_of_a_lifted_tombstone_is_not_forged_and_not_used_again(keyed: Store, key: Key) -> None:
+    first = keyed.purge_many([keyed.inscribe("beta")], stay_forgotten=True)
+    second = keyed.purge_many([keyed.relearn("beta")], stay_forgotten=True)
+    connection = keyed._database.connection
+    connection.execute(TAKEN_OUT, (key.keyed_hash("beta"),))
+    assert keyed.verify(first), "its tombstone was lifted"
+    assert not keyed.verify(second)
+    keyed.purge_many([keyed.inscribe("gamma")], stay_forgotten=True)
+    seq = keyed.log(keyed.relearn("gamma"))[0].seq
+    for forged in (
+        "x'00'",
+        "(SELECT seal FROM lifted WHERE keyed_hash = :beta)",
+        "(SELECT seal FROM lifted WHERE seq = :seq)",
+    ):
+        row = f"INSERT OR REPLACE INTO lifted VALUES (:beta, :seq, {forged})"
+        connection.execute(row, {"beta": key.keyed_hash("beta"), "seq": seq})
+        assert not keyed.verify(second)
+
+
 def test_a_receipt_that_came_out_incomplete_is_completed(path: Path, keyed: Store, key: Key) -> None:
     reader = apsw.Connection(str(path))
     reader.execute("BEGIN; SELECT * FROM memory").fetchall()

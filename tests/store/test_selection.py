@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+import apsw
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -91,6 +92,16 @@ def test_supersede_replaces_the_nearest_vector_not_the_best_words(planar: Store)
 def test_supersede_passes_over_what_says_the_new_fact_already(planar: Store) -> None:
     planar.supersede_matching("query", "BEST  a")
     assert (depths(planar)["best a"], depths(planar)["good b"]) == (1.0, 0.0)
+
+
+def test_the_preview_of_a_supersede_passes_over_what_says_the_new_fact_already(planar: Store) -> None:
+    for floor in (0.1, None):
+        shown = planar.selected("query", "supersede", text="best a", floor=floor)
+        successor = planar.supersede_matching("query", "best a", floor=floor)
+        assert [memory.memory_id for memory in shown] == [entry.memory_id for entry in planar.blame(successor)][:-1]
+        planar.purge(successor)
+    with pytest.raises(ValueError, match="only supersede"):
+        planar.selected("query", "edit", text="best a")
 
 
 def test_supersede_without_a_floor_takes_an_equal_memory_too_as_published(planar: Store) -> None:
@@ -267,3 +278,33 @@ def test_surrender_refuses_wrong_arguments(store: Store, mode: str, arguments: d
     with pytest.raises(ValueError, match=r"mode|text|factor"):
         store.surrender(1, mode, **arguments)  # type: ignore[arg-type]
     assert depths(store) == {"alpha": 1.0}
+
+
+@pytest.mark.parametrize("floor", [1j, "high", float("nan"), float("inf"), [0.3]])
+def test_a_floor_is_a_number(planar: Store, floor: float) -> None:
+    acts: list[Callable[[], object]] = [
+        lambda: planar.release_matching("best a", floor=floor),
+        lambda: planar.decay_matching("best a", 0.5, floor=floor),
+        lambda: planar.supersede_matching("best a", "new", floor=floor),
+        lambda: planar.edit_matching("best a", "new", floor=floor),
+        lambda: planar.purge_matching("best a", floor=floor),
+        lambda: planar.selected("best a", "purge", floor=floor),
+    ]
+    for act in acts:
+        with pytest.raises(ValueError, match="floor must be a finite number"):
+            act()
+    assert planar.last_seq() == 4
+
+
+def test_equal_texts_are_found_by_the_index_of_their_hashes(store: Store) -> None:
+    store.inscribe_many(["alpha", "beta"])
+    asked: list[str] = []
+    connection = store._database.connection
+    connection.trace_v2(apsw.SQLITE_TRACE_STMT, lambda event: asked.append(event["sql"]))  # type: ignore[arg-type]
+    assert len(store.selected("alpha", "purge")) == 1
+    connection.trace_v2(0)
+    queries = {sql for sql in asked if sql.startswith("SELECT memory_id FROM memory") or "FROM form" in sql}
+    assert len(queries) == 2
+    for query in queries:
+        plan = connection.execute(f"EXPLAIN QUERY PLAN {query}", ("[]",) * query.count("?")).fetchall()
+        assert not [row for row in plan if "SCAN memory" in str(row) or "SCAN form" in str(row)]

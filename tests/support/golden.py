@@ -25,6 +25,7 @@ def main() -> None:
             store.release(3)
             store.decay(4, 0.5)
             store.decay(5, 0.5)
+            store.consolidate()
             store.inscribe_many(["SECRET one", "SECRET two"])
             receipt = store.purge_many([6, 7], stay_forgotten=True)
             store.scrub()

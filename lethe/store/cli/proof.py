@@ -1,4 +1,4 @@
-"""The commands of `lethe store` by which a purge is proved: the key, the log, and checking a receipt."""
+"""The commands of `lethe` by which a purge is proved: the key, the log, and checking a receipt."""
 
 import sys
 from dataclasses import asdict
@@ -7,14 +7,11 @@ from typing import Annotated
 
 import typer
 
-from forgeteval.errors import printable
-from forgeteval.files import read_file
-from forgeteval.limits import MOST_BYTES_OF_OTHERS
-from lethe.cli.show import show
-from lethe.cli.store_opening import Json, KeyFile, Owner, Session, Source, StoreFile, opened, show_json, show_row
-from lethe.cli.store_receipts import ReceiptFile, check_new, tell
 from lethe.store import Head, PurgeReceipt, Store, make_key, read_key, verifier
-from lethe.store.errors import LetheError, describe_os_error
+from lethe.store.cli.opening import Json, KeyFile, Owner, Session, Source, StoreFile, opened
+from lethe.store.cli.printing import printable, show, show_json
+from lethe.store.cli.receipts import ReceiptFile, check_new, read_given, tell
+from lethe.store.errors import LetheError
 from lethe.store.receipts import statement
 
 
@@ -53,7 +50,7 @@ def complete(
     """Finish an erasure of FILE that another process kept from being complete, and give its receipt anew."""
     check_new(receipt)
     try:
-        given = PurgeReceipt.from_json(_read(incomplete))
+        given = PurgeReceipt.from_json(read_given(incomplete))
     except (ValueError, TypeError) as error:
         raise LetheError(f"{incomplete}: no receipt of a purge; name the file that one was written to") from error
     with opened(file, key=key) as store:
@@ -83,20 +80,20 @@ def log(
     """Print the events of FILE in order."""
     with opened(file, key=key, owner=owner, session=session, source=source) as within:
         if extends is not None:
-            print(within.extension(statement(_read(extends))).to_json())
+            print(within.extension(statement(read_given(extends))).to_json())
             return
         if head:
             print(within.head().to_json())
             return
         if whole:
-            _check(within, file, None if since is None else Head.from_json(_read(since)))
+            _check(within, file, None if since is None else Head.from_json(read_given(since)))
             return
         for event in within.log(id):
             if as_json:
                 show_json(asdict(event))
             else:
                 successor = () if event.successor_id is None else (event.successor_id,)
-                show_row(event.seq, f"{event.at:.0f}", event.operation, event.memory_id, *successor)
+                show(event.seq, f"{event.at:.0f}", event.operation, event.memory_id, *successor)
 
 
 def _check(within: Store, file: Path, head: Head | None) -> None:
@@ -127,17 +124,10 @@ def verify(
     ] = None,
 ) -> None:
     """Check a receipt or a head: its signature, its place in the log, and what else is given."""
-    named = _read(Path(public_key)).decode(errors="replace").strip() if Path(public_key).is_file() else public_key
+    named = read_given(Path(public_key)).decode(errors="replace").strip() if Path(public_key).is_file() else public_key
     try:
-        later = None if extension is None else _read(extension)
-        found = verifier.verify(_read(receipt), named, file, later)
+        later = None if extension is None else read_given(extension)
+        found = verifier.verify(read_given(receipt), named, file, later)
     except verifier.Refused as error:
         raise LetheError(f"{receipt}: refused: {error}") from error
     show(f"{receipt}: holds: {verifier.told(found)}")
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return read_file(path, MOST_BYTES_OF_OTHERS)
-    except OSError as error:
-        raise describe_os_error(error, f"reading {path}") from error

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from lethe.cli.store_opening import WORDS, KeyFile, StoreFile, opened
-from lethe.embedding.minilm import MODEL_NAME
+from lethe.store.cli.opening import FOR_A_NEW_FILE, KeyFile, StoreFile, opened
+from lethe.store.embedders import DEFAULT
 from lethe.store.errors import LetheError
 
 
@@ -17,15 +17,15 @@ def mcp(
     host: Annotated[str, typer.Option(help="where to listen; other machines reach what is not loopback")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="which port to listen on", min=1, max=65535)] = 8765,
     key: KeyFile = None,
-    embedder: Annotated[str | None, typer.Option(help=f"for a new file: {WORDS} needs no model")] = None,
+    embedder: Annotated[str | None, typer.Option(help=FOR_A_NEW_FILE)] = None,
 ) -> None:
     """Serve FILE, which is made if it is missing, to agents by the Model Context Protocol."""
     try:
         from lethe.store.mcp import server
     except ImportError as error:
-        raise LetheError(f"lethe mcp needs the package mcp ({error}); pip install mcp, or make env-all") from error
+        raise LetheError(f"lethe mcp needs the package mcp ({error}); pip install 'lethe-store[mcp]'") from error
     tools: Literal["memory", "graph"] = "graph" if graph else "memory"
-    new = None if file.exists() else embedder or MODEL_NAME
+    new = None if file.exists() else DEFAULT
     with opened(file, key=key, embedder=embedder or new, owner=owner) as store:
         served = server(store, tools=tools)
         if http:

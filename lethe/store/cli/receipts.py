@@ -1,15 +1,18 @@
-"""How the commands of `lethe store` hand over a receipt: to a file, or as it is printed."""
+"""How the commands of `lethe` hand over a receipt, to a file or as it is printed, and read one."""
 
+import stat
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from lethe.cli.show import show
 from lethe.store import PurgeReceipt
+from lethe.store.cli.printing import show
 from lethe.store.errors import LetheError, describe_os_error
 
 ReceiptFile = Annotated[Path | None, typer.Option("--receipt", help="file to write the receipt to; it must not exist")]
+
+_MOST_BYTES = 64 << 20
 
 
 def check_new(path: Path | None) -> None:
@@ -34,3 +37,16 @@ def tell(receipt: PurgeReceipt, path: Path | None, as_json: bool) -> None:
         show(f"{len(receipt.events)} memories and {receipt.versions_erased} texts erased{along}")
     if not receipt.complete:
         raise LetheError("the erased texts may still be in the write-ahead log; run lethe complete with the receipt")
+
+
+def read_given(path: Path) -> bytes:
+    """The content of a file from outside; `LetheError` if it is no regular file, or larger than a receipt can be."""
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise LetheError(f"{path}: a pipe or device, not a file; name a file")
+        if status.st_size > _MOST_BYTES:
+            raise LetheError(f"{path}: larger than {_MOST_BYTES >> 20} MiB, which no receipt is; name another file")
+        return path.read_bytes()
+    except OSError as error:
+        raise describe_os_error(error, f"reading {path}") from error

@@ -1,10 +1,11 @@
-"""The commands of `lethe store` that forget; each tells beforehand, with --dry-run, what it would forget."""
+"""The commands of `lethe` that forget; each tells beforehand, with --dry-run, what it would forget."""
 
 from typing import Annotated
 
 import typer
 
-from lethe.cli.store_opening import (
+from lethe.store import Memory, Store
+from lethe.store.cli.opening import (
     Json,
     KeyFile,
     Owner,
@@ -12,10 +13,9 @@ from lethe.cli.store_opening import (
     Source,
     StoreFile,
     opened,
-    show_memories,
 )
-from lethe.cli.store_receipts import ReceiptFile, check_new, tell
-from lethe.store import Memory, Store
+from lethe.store.cli.printing import show_memories
+from lethe.store.cli.receipts import ReceiptFile, check_new, tell
 from lethe.store.errors import LetheError
 from lethe.store.surrender import SurrenderMode
 from lethe.store.thresholds import FLOOR
@@ -43,7 +43,7 @@ def supersede(
     _exactly_one({"--id": id is not None, "--query": query is not None})
     with opened(file, key=key, owner=owner, session=session, source=source) as within:
         if dry_run:
-            show_memories(_meant(within, "supersede", [] if id is None else [id], query, closest), as_json)
+            show_memories(_meant(within, "supersede", [] if id is None else [id], query, closest, text), as_json)
         elif query is not None:
             show_memories([within.memory(within.supersede_matching(query, text, floor=_floor(closest)))], as_json)
         elif id is not None:
@@ -141,10 +141,12 @@ def _exactly_one(given: dict[str, bool]) -> None:
         raise LetheError(f"give one of {', '.join(given)}, to say which memories are meant")
 
 
-def _meant(within: Store, mode: SurrenderMode, ids: list[int] | None, query: str | None, closest: bool) -> list[Memory]:
+def _meant(
+    within: Store, mode: SurrenderMode, ids: list[int] | None, query: str | None, closest: bool, text: str | None = None
+) -> list[Memory]:
     if query is None:
         return [within.memory(each) for each in ids or []]
-    return within.selected(query, mode, floor=_floor(closest))
+    return within.selected(query, mode, text=text, floor=_floor(closest))
 
 
 def _floor(closest: bool) -> float | None:

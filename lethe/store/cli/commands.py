@@ -1,4 +1,4 @@
-"""The commands `lethe store`: a store in a file, for people and scripts (docs/store.md)."""
+"""The commands of `lethe`: a store in a file, for people and scripts (docs/store.md)."""
 
 import sys
 from dataclasses import asdict
@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
-from lethe.cli import store_forgetting, store_proof
-from lethe.cli.mcp import mcp
-from lethe.cli.store_opening import (
-    WORDS,
+from lethe.store import __version__
+from lethe.store.cli import forgetting, proof
+from lethe.store.cli.mcp import mcp
+from lethe.store.cli.opening import (
+    FOR_A_NEW_FILE,
     Json,
     KeyFile,
     Owner,
@@ -17,30 +18,43 @@ from lethe.cli.store_opening import (
     Source,
     StoreFile,
     opened,
-    show_json,
-    show_memories,
-    show_row,
 )
-from lethe.embedding.minilm import MODEL_NAME
+from lethe.store.cli.printing import show, show_json, show_memories
+from lethe.store.embedders import DEFAULT
 from lethe.store.errors import LetheError
 from lethe.store.normalisation import is_blank, line_text
 from lethe.store.recall import Mode
 
-store = typer.Typer(name="store", no_args_is_help=True, help="A memory store in a file (docs/store.md).")
+store = typer.Typer(name="lethe", no_args_is_help=True)
 for command in (
-    store_forgetting.supersede,
-    store_forgetting.release,
-    store_forgetting.purge,
-    store_forgetting.scrub,
-    store_proof.key,
-    store_proof.seal,
-    store_proof.receipt,
-    store_proof.complete,
-    store_proof.log,
-    store_proof.verify,
+    forgetting.supersede,
+    forgetting.release,
+    forgetting.purge,
+    forgetting.scrub,
+    proof.key,
+    proof.seal,
+    proof.receipt,
+    proof.complete,
+    proof.log,
+    proof.verify,
     mcp,
 ):
     store.command()(command)
+
+
+def _tell_version(asked: bool) -> None:
+    if asked:
+        show("lethe-store", __version__)
+        raise typer.Exit
+
+
+@store.callback()
+def about(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="print the version")
+    ] = False,
+) -> None:
+    """A memory store in a file (docs/store.md)."""
 
 
 @store.command()
@@ -57,14 +71,17 @@ def inscribe(
         list[int] | None, typer.Option(help="a memory that they were made of; may be given several times")
     ] = None,
     key: KeyFile = None,
-    embedder: Annotated[str | None, typer.Option(help=f"for a new file: {WORDS} needs no model")] = None,
+    embedder: Annotated[
+        str | None,
+        typer.Option(help=FOR_A_NEW_FILE),
+    ] = None,
     skip_forgotten: Annotated[bool, typer.Option(help="leave out what is to stay forgotten, and say so")] = False,
     relearn: Annotated[bool, typer.Option(help="take again what was to stay forgotten")] = False,
     as_json: Json = False,
 ) -> None:
     """Add memories to FILE, which is made if it is missing."""
     given = list(texts) if texts else [text for line in sys.stdin if not is_blank(text := line_text(line))]
-    new = None if file.exists() else embedder or MODEL_NAME
+    new = None if file.exists() else DEFAULT
     with opened(file, key=key, embedder=embedder or new, owner=owner, session=session, source=source) as within:
         if relearn:
             ids = [within.relearn(text, ttl=ttl, derived_from=derived_from or ()) for text in given]
@@ -98,7 +115,7 @@ def recall(
             if as_json:
                 show_json(asdict(found))
             else:
-                show_row(found.memory_id, f"{found.score:.4f}", found.text)
+                show(found.memory_id, f"{found.score:.4f}", found.text)
 
 
 @store.command()
@@ -117,7 +134,7 @@ def blame(
             if as_json:
                 show_json(asdict(entry))
             else:
-                show_row(entry.memory_id, f"{entry.inscribed_at:.0f}", "(erased)" if entry.text is None else entry.text)
+                show(entry.memory_id, f"{entry.inscribed_at:.0f}", "(erased)" if entry.text is None else entry.text)
 
 
 @store.command()

@@ -1,0 +1,69 @@
+"""What the commands `lethe` share: their options, and opening the store of a file."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from lethe.store import Key, Store, read_key
+from lethe.store.connection import made_with
+from lethe.store.embedders import named
+from lethe.store.errors import LetheError
+
+StoreFile = Annotated[Path, typer.Argument(help="the file of the store")]
+Owner = Annotated[str | None, typer.Option(help="only what belongs to this owner")]
+Session = Annotated[str | None, typer.Option(help="only what was told in this session")]
+Source = Annotated[str | None, typer.Option(help="only what came from this source")]
+KeyFile = Annotated[Path | None, typer.Option("--key", help="file of the store's key (`lethe key` makes one)")]
+FOR_A_NEW_FILE = "for a new file: words, fastembed:MODEL or openai:MODEL; by default one that comes with the store"
+Json = Annotated[bool, typer.Option("--json", help="print JSON, one object a line")]
+
+
+@contextmanager
+def opened(
+    path: Path,
+    *,
+    key: Path | None = None,
+    embedder: str | None = None,
+    owner: str | None = None,
+    session: str | None = None,
+    source: str | None = None,
+) -> Iterator[Store]:
+    """The store of a file, within a scope; a wrong argument is a `LetheError`.
+
+    Args:
+        embedder: makes the file if it is missing; without it, a missing file is an error.
+    """
+    if embedder is None and not path.exists():
+        raise LetheError(f"store {path} does not exist yet; lethe inscribe makes it")
+    held = None if key is None else read_key(key)
+    with _as_lethe_error(path), _of_known_embedder(path, embedder, held) as store:
+        yield store.within(owner=owner, session=session, source=source)
+
+
+def _of_known_embedder(path: Path, embedder: str | None, key: Key | None) -> Store:
+    """The store of a file; one of an embedder that the command line has not is told so where a text is embedded."""
+    if embedder is not None:
+        return Store(path, embedder=embedder, key=key)
+    dim, name = made_with(path)
+    try:
+        known = named(str(name), dim)
+    except LetheError as error:
+        told = f"the store was made with the embedder {name!r}, which the command line has not; use the library"
+        raising = LetheError(told if name is None else f"{told} ({error})")
+
+        def refuse(texts: Sequence[str]) -> NoReturn:
+            raise raising
+
+        return Store(path, embed=refuse, dim=dim, key=key)
+    return Store(path, embedder=known.name, key=key)
+
+
+@contextmanager
+def _as_lethe_error(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, LookupError) as error:
+        raise LetheError(f"store {path}: {error.args[0] if error.args else error}") from error

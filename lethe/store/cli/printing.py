@@ -1,0 +1,59 @@
+"""Printing for people: a line is a line, and what it holds of other people's texts does nothing to the terminal."""
+
+import io
+import json
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+from lethe.store.errors import LetheError, describe_os_error
+from lethe.store.memories import Memory
+
+
+def printable(text: str) -> str:
+    """The text with every character that would act on a terminal instead of being seen written as its escape."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+
+
+def show(*fields: object) -> None:
+    """Print one line with a tab between fields, which hold none."""
+    print("\t".join(printable(str(field)) for field in fields))
+
+
+def show_json(content: Any) -> None:
+    """Print one line of JSON; infinite numbers as the word for what they mean here, pinned."""
+    finite = {name: "pinned" if value == math.inf else value for name, value in content.items()}
+    print(json.dumps(finite, ensure_ascii=True))
+
+
+def show_memories(memories: Sequence[Memory], as_json: bool) -> None:
+    """Print one memory a line."""
+    for memory in memories:
+        if as_json:
+            show_json(asdict(memory))
+        else:
+            show(memory.memory_id, memory.text)
+
+
+@contextmanager
+def one_line_errors() -> Iterator[None]:
+    """Print a mistake of the user's, or a failed file operation, as one line on standard error, and exit with code 1.
+
+    Characters that a terminal lacks are written as escapes.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        yield
+    except LetheError as error:
+        told = error
+    except OSError as error:
+        told = describe_os_error(error, str(error.filename or "file operation"))
+    else:
+        return
+    print(f"error: {printable(' '.join(str(told).split()))}", file=sys.stderr, flush=True)
+    raise SystemExit(1)
