@@ -5,6 +5,7 @@ import functools
 import os
 import threading
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import openai
@@ -79,5 +80,6 @@ class ChatEndpoint:
 @functools.cache
 def _loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
+    loop.set_default_executor(ThreadPoolExecutor(4, "chat endpoints"))
     threading.Thread(target=loop.run_forever, name="chat endpoints", daemon=True).start()
     return loop
