@@ -63,13 +63,18 @@ class Lethe(System):
     act = "vector"
     owner: str | None = None
     ttl: float | None = None
+    is_keyed = False
 
     def __init__(self, folder: Path) -> None:
-        from lethe.store import Store
+        from lethe.store import Store, make_key
 
         self._known: dict[str, Any] = {}
+        folder.mkdir(exist_ok=True)
         self._store = Store(
-            folder / "m.db", embed=lambda texts: np.stack([self._known[text] for text in texts]), dim=DIM
+            folder / "m.db",
+            embed=lambda texts: np.array([self._known[text] for text in texts]),
+            dim=DIM,
+            key=make_key(folder / "key") if self.is_keyed else None,
         ).within(owner=self.owner)
 
     def add(self, texts: Sequence[str], vectors: Any) -> None:
@@ -85,6 +90,10 @@ class Lethe(System):
 
     def delete(self, number: int) -> None:
         self._store.purge(number)
+
+
+class LetheKeyed(Lethe):
+    is_keyed = True
 
 
 class LetheHybrid(Lethe):
@@ -340,6 +349,7 @@ class LangGraphInMemory(System):
 
 SYSTEMS: dict[str, Any] = {
     "Lethe, vectors": Lethe,
+    "Lethe, vectors, with a key": LetheKeyed,
     "Lethe, hybrid": LetheHybrid,
     "Lethe, hybrid in a scope": LetheScope,
     "Lethe, hybrid in a scope of a tenth": LetheTenth,

@@ -1,11 +1,13 @@
 """The table of purges of docs/store.md: what a purge costs beside sqlite-vec's deletes of the same rows.
 
 `python benchmarks/store_purge.py --sizes 10000`, with `envs/bench_peers.lock` installed. The peer keeps the same
-vectors, and in a second column the same texts and words too, in FTS5 with `secure-delete`; both empty their write-ahead
-log. Each number of memories is deleted at once; medians in milliseconds of processor time.
+vectors, texts and words, these in FTS5 with `secure-delete`. It deletes the vectors alone, or all three; and it empties
+its write-ahead log, as Lethe does. Each number of memories is deleted at once, in one transaction; medians in
+milliseconds of processor time.
 """
 
 import argparse
+import functools
 import statistics
 import sys
 import tempfile
@@ -47,38 +49,37 @@ class Peer:
             self._sql.executemany("DELETE FROM v WHERE id = ?", ((number,) for number in numbers))
         self._empty_log()
 
-    def delete_words(self, numbers: Sequence[int]) -> None:
+    def delete_all(self, numbers: Sequence[int]) -> None:
         rows = [(number, self._texts[number - 1]) for number in numbers]
         with self._sql:
-            self._sql.executemany("INSERT INTO f (f, rowid, text) VALUES ('delete', ?, ?)", rows)
+            self._sql.executemany("DELETE FROM v WHERE id = ?", ((number,) for number in numbers))
             self._sql.executemany("DELETE FROM t WHERE id = ?", ((number,) for number in numbers))
+            self._sql.executemany("INSERT INTO f (f, rowid, text) VALUES ('delete', ?, ?)", rows)
         self._empty_log()
 
 
 def rows(size: int, folder: Path) -> None:
     """Print the rows of a store of that size."""
-    from store_peers import Lethe
+    from store_peers import Lethe, LetheKeyed
     from store_table import made, timed
 
     texts, vectors, _ = made(size)
-    lethe = Lethe(folder)
-    lethe.add(texts, vectors)
+    stores = [Lethe(folder / "plain"), LetheKeyed(folder / "keyed")]
+    for store in stores:
+        store.add(texts, vectors)
     peer = Peer(folder / "peer", texts, vectors)
-    start = 1
+    acts: list[Callable[[Sequence[int]], object]] = [store._store.purge_many for store in stores]
+    acts += [peer.delete_vectors, peer.delete_all]
+    first = 1
     for count, repetitions in REPETITIONS.items():
-        times: list[tuple[float, float, float]] = []
+        times: list[list[float]] = []
         for _ in range(repetitions):
-            numbers = range(start, start + count)
-            acts: list[Callable[[Sequence[int]], object]] = [
-                lethe._store.purge_many,
-                peer.delete_vectors,
-                peer.delete_words,
-            ]
-            mine, of_vectors, of_words = (timed(lambda act=act, numbers=numbers: act(numbers)) for act in acts)
-            times.append((mine, of_vectors, of_vectors + of_words))
-            start += count
-        mine, of_vectors, of_all = (statistics.median(column) for column in zip(*times, strict=True))
-        cells = (mine, of_vectors, mine / of_vectors, of_all, mine / of_all)
+            # What the peer deletes the vectors of, it cannot delete all of.
+            given = [range(start, start + count) for start in (first, first, first, size // 2 + first)]
+            times.append([timed(functools.partial(act, numbers)) for act, numbers in zip(acts, given, strict=True)])
+            first += count
+        plain, keyed, of_vectors, of_all = (statistics.median(column) for column in zip(*times, strict=True))
+        cells = (plain, keyed, of_vectors, plain / of_vectors, of_all, plain / of_all, keyed / of_all)
         print(f"| {size:,} | {count:,} | {' | '.join(f'{cell:.3g}' for cell in cells)} |", flush=True)
 
 
@@ -86,7 +87,10 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000])
     sizes = parser.parse_args(arguments).sizes
-    columns = ("memories", "purged", "Lethe", "vectors", "times", "vectors, texts, words", "times")
+    columns = (
+        *("memories", "purged", "Lethe", "with a key", "vectors", "times"),
+        *("vectors, texts, words", "times", "with a key, times"),
+    )
     print(f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
     for size in sizes:
         with tempfile.TemporaryDirectory() as folder:

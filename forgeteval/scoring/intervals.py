@@ -49,7 +49,7 @@ def wilson_of_clusters(clusters: Sequence[tuple[int, int]]) -> tuple[float, floa
     if number == 1 or rate in (0, 1):
         effective = float(number)
     else:
-        spread = sum((own - rate * size) ** 2 for own, size in clusters) * number / (number - 1) / items**2
+        spread = math.fsum((own - rate * size) ** 2 for own, size in clusters) * number / (number - 1) / items**2
         effective = items / max(1.0, spread / (rate * (1 - rate) / items))
     low, high = wilson(rate * effective, effective)
     # At 0 and 1 an end can miss the rate by a rounding error.

@@ -1,5 +1,6 @@
 """Deterministic scorers, which check recalled texts for required and forbidden strings without any LLM."""
 
+import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -32,9 +33,10 @@ def as_seen(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    shown = "".join(each for each in folded if unicodedata.category(each) != "Cf")
-    return shown.replace("i\u0307", "i")
+    # Before the forms are made one: what stands between a letter and its accent keeps them apart.
+    shown = "".join(each for each in text if unicodedata.category(each) != "Cf" and not _BLANK.match(each))
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", shown).casefold())
+    return folded.replace("i\u0307", "i")
 
 
 def seen_contains(haystack: str, needle: str) -> bool:
@@ -68,6 +70,8 @@ def score(recalled: Sequence[str], required: Sequence[str], forbidden: Sequence[
     )
 
 
+_BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+"""Letters and marks that show nothing: fillers, joiners, variation selectors."""
 _JOINERS = frozenset("-_.@/:+#\\")
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "HANGUL")
 

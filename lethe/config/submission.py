@@ -1,7 +1,6 @@
 """What somebody hands in: one configuration with its trials, and what made them."""
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -24,6 +23,8 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _SYSTEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+@-]{0,79}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 LONGEST_LABEL, _MOST_MEMORIES, _MOST_REPETITIONS = 60, 1000, 100
+MOST_COUNTED = 1 << 40
+"""Calls, tokens, milliseconds or dollars of one trial."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,5 +156,5 @@ def _faults(found: Submission) -> list[str]:
 
 
 def is_plain_number(value: Any) -> bool:
-    """Whether a time or a cost is one: finite and not below nothing."""
-    return not isinstance(value, float) or (math.isfinite(value) and value >= 0)
+    """Whether a time or a cost is one: not below nothing, and not beyond any that a run has."""
+    return not isinstance(value, float) or 0 <= value <= MOST_COUNTED

@@ -81,9 +81,10 @@ class Database:
         self._using = threading.RLock()
         self._is_used = False
         self._process = os.getpid()
+        self._path = Path(file)
         self._file: tuple[int, int] | None = None
         self._schema: int | None = None
-        self._log_file = ""
+        self._log_file = Path()
         if not may_be_path(file):
             raise LetheError(f'store {file!r} is no path; name a file, or ":memory:" for a store without one')
         with one_line_errors(self.name):
@@ -107,12 +108,13 @@ class Database:
             return
         if self.connection.readonly("main"):
             raise LetheError(f"store {self.name} {REASONS[apsw.ReadOnlyError]}")
+        self._path = Path(self.connection.filename)
         self._refuse_second_name()
         self._check_format()
         self.connection.execute("PRAGMA journal_mode = WAL").fetchall()
         self._file = self._file_of_that_name()
         # Asked for once: the connection tells it only while no other thread uses it.
-        self._log_file = self.connection.filename_wal
+        self._log_file = Path(self.connection.filename_wal)
 
     def _copy_empty(self) -> None:
         source = apsw.Connection(":memory:")
@@ -174,7 +176,7 @@ class Database:
         """`LetheError` if the file has another name: by that one, others would not see SQLite's locks and its log."""
         # A file that another process makes has two names for a moment (`make_file`).
         for _ in range(_PATIENCE):
-            names = Path(self.connection.filename).stat().st_nlink
+            names = self._path.stat().st_nlink
             if names == 1:
                 return
             time.sleep(0.01)
@@ -204,7 +206,7 @@ class Database:
     def _log_size(self) -> int:
         """The size of the write-ahead log in bytes."""
         try:
-            return Path(self._log_file).stat().st_size
+            return self._log_file.stat().st_size
         except OSError:
             return 0
 
@@ -247,7 +249,7 @@ class Database:
     def _file_of_that_name(self) -> tuple[int, int] | None:
         """Device and number of the file that has the store's name now; None if there is none."""
         try:
-            status = Path(self.connection.filename).stat()
+            status = self._path.stat()
         except OSError:
             return None
         return status.st_dev, status.st_ino

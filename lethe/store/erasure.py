@@ -33,17 +33,13 @@ def erase(
     doomed = lineage.meant(connection, memory_ids, Sight(change.sight.scope), with_line=with_line)
     among = (json.dumps(list(doomed)),)
     states = {
-        memory_id: (depth, version_id)
-        for memory_id, depth, version_id in fetch_all(
-            connection, f"SELECT memory_id, depth, version_id FROM memory WHERE {_AMONG}", among
+        memory_id: state
+        for memory_id, *state in fetch_all(
+            connection, f"SELECT memory_id, depth, version_id, owner FROM memory WHERE {_AMONG}", among
         )
     }
-    indexed = _indexed(connection, [memory_id for memory_id, (depth, _) in states.items() if depth > 0])
-    owners = dict(fetch_all(connection, f"SELECT memory_id, owner FROM memory WHERE {_AMONG}", among))
-    texts: dict[int, list[str]] = {memory_id: [] for memory_id in doomed}
-    query = f"SELECT memory_id, CAST(text AS BLOB) FROM version WHERE {_AMONG} ORDER BY version_id"
-    for memory_id, text in fetch_all(connection, query, among):
-        texts[memory_id].append(text.decode(errors="replace"))
+    indexed = _indexed(connection, [memory_id for memory_id, (depth, *_) in states.items() if depth > 0])
+    texts = {} if key is None else _texts(connection, doomed)
     connection.execute(f"DELETE FROM version WHERE {_AMONG}", among)
     connection.execute(f"UPDATE memory SET {_VOID}, use_count = 0 WHERE {_AMONG}", among)
     drop_statistics(connection)
@@ -52,18 +48,24 @@ def erase(
     else:
         indexes.leave(connection, indexed)
     if stay_forgotten and key is not None:
-        told = ((text, owners[memory_id]) for memory_id, erased in texts.items() for text in erased)
+        told = ((text, states[memory_id][-1]) for memory_id, erased in texts.items() for text in erased)
         tombstones.entomb(connection, name, key, told)
-    history.append(
-        connection,
-        change.at,
-        (
-            Transition("purge", memory_id, depth, None, version_id, doomed[memory_id])
-            for memory_id, (depth, version_id) in ((memory_id, states[memory_id]) for memory_id in doomed)
-        ),
-    )
+    transitions = []
+    for memory_id, reached_by in doomed.items():
+        depth, version_id, _ = states[memory_id]
+        transitions.append(Transition("purge", memory_id, depth, None, version_id, reached_by))
+    history.append(connection, change.at, transitions)
     hashes = [[key.keyed_hash(text).hex() for text in erased] for erased in texts.values()] if key else []
     return receipts.given(connection, before, hashes, stays_forgotten=stay_forgotten)
+
+
+def _texts(connection: apsw.Connection, memory_ids: Iterable[int]) -> dict[int, list[str]]:
+    """All texts of these memories, older ones first."""
+    texts: dict[int, list[str]] = {memory_id: [] for memory_id in memory_ids}
+    query = f"SELECT memory_id, CAST(text AS BLOB) FROM version WHERE {_AMONG} ORDER BY version_id"
+    for memory_id, text in fetch_all(connection, query, (json.dumps(list(texts)),)):
+        texts[memory_id].append(text.decode(errors="replace"))
+    return texts
 
 
 def _indexed(connection: apsw.Connection, live: list[int]) -> list[tuple[int, str]] | None:

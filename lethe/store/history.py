@@ -125,8 +125,8 @@ def nodes(connection: apsw.Connection) -> merkle.Node:
     return node
 
 
-def append(connection: apsw.Connection, at: float, transitions: Iterable[Transition]) -> list[int]:
-    """Log the transitions in order, all at time `at`, and seal what became of it; returns their event numbers."""
+def append(connection: apsw.Connection, at: float, transitions: Iterable[Transition]) -> None:
+    """Log the transitions in order, all at time `at`, and seal what became of it."""
     size, at, node = last_seq(connection), float(at), nodes(connection)
     if size:
         node(0, size - 1)  # a log whose last event is damaged does not grow
@@ -136,7 +136,7 @@ def append(connection: apsw.Connection, at: float, transitions: Iterable[Transit
         *change, commitment = _changes(transition)
         rows.append((seq, at, *change, commitment and bytes.fromhex(commitment), digest))
     if not rows:
-        return []
+        return
     complete = merkle.grown(node, size, [row[-1] for row in rows])
     connection.executemany(f"INSERT INTO event ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
     connection.executemany("INSERT INTO node (level, number, digest) VALUES (?, ?, ?)", complete)
@@ -146,7 +146,6 @@ def append(connection: apsw.Connection, at: float, transitions: Iterable[Transit
         }
         root = merkle.root(lambda level, number: new.get((level, number)) or node(level, number), size + len(rows))
         _seal(connection, rows, root)
-    return [row[0] for row in rows]
 
 
 def _seal(connection: apsw.Connection, rows: Sequence[tuple[Any, ...]], root: bytes) -> None:

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 
 import apsw
 
-from lethe.store.connection import fetch_all, fetch_value
+from lethe.store.connection import fetch_value
 from lethe.store.normalisation import form_hashes
 from lethe.store.words import indexed
 
-_REBUILD = 16
+_REBUILD = 24
 """Making the index anew is faster than taking more than one in so many of its memories out, and as thorough."""
 
 
@@ -34,8 +34,8 @@ def leave(connection: apsw.Connection, memories: Sequence[tuple[int, str]]) -> N
 def are_many(connection: apsw.Connection, leaving: int) -> bool:
     """Whether so many memories leave the index that it is made anew of those that stay."""
     limit = leaving * _REBUILD
-    live = "SELECT 1 FROM memory WHERE depth > 0.0 LIMIT ?"
-    return leaving > 1 and len(fetch_all(connection, live, (limit,))) < limit
+    query = "SELECT count(*) FROM (SELECT 1 FROM memory WHERE depth > 0.0 LIMIT ?)"
+    return leaving > 1 and int(fetch_value(connection, query, (limit,))) < limit
 
 
 def rebuild(connection: apsw.Connection) -> None:

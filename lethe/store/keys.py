@@ -3,7 +3,6 @@
 Whoever has the store and not the key can neither make a receipt nor tell a guessed text by its hash.
 """
 
-import hashlib
 import hmac
 import os
 import re
@@ -23,22 +22,22 @@ _FOR_ITS_USER_ALONE = 0o600
 
 
 class Key:
-    """A secret of 32 bytes; from it come a signing key (Ed25519), a hashing and a sealing key (HMAC-SHA256)."""
+    """A secret of 32 bytes; from it come a signing key (Ed25519), a hashing and a sealing key (HMAC-SHA256).
+
+    Attributes:
+        public: the public key, 32 bytes, by which others check receipts.
+    """
 
     def __init__(self, secret: bytes) -> None:
         if len(secret) != 32:
             raise ValueError(f"a key has 32 bytes, not {len(secret)}")
         self._signing = Ed25519PrivateKey.from_private_bytes(_derived(secret, b"lethe receipts"))
+        self.public = self._signing.public_key().public_bytes_raw()
         self._hashing = _derived(secret, b"lethe keyed hashes")
         self._sealing = _derived(secret, b"lethe seals")
 
     def __repr__(self) -> str:
         return f"Key({self.public.hex()[:16]}…)"
-
-    @property
-    def public(self) -> bytes:
-        """The public key, 32 bytes, by which others check receipts."""
-        return self._signing.public_key().public_bytes_raw()
 
     def sign(self, message: bytes) -> bytes:
         """The Ed25519 signature of a message, 64 bytes."""
@@ -69,7 +68,7 @@ class Key:
         return hmac.digest(self._sealing, message, "sha256")
 
     def _hash(self, form: str) -> bytes:
-        return hmac.new(self._hashing, form.encode(), hashlib.sha256).digest()
+        return hmac.digest(self._hashing, form.encode(), "sha256")
 
 
 def _derived(secret: bytes, purpose: bytes) -> bytes:

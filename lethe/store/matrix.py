@@ -18,6 +18,8 @@ _BLOCK = 64
 _SPARE = 64
 _BATCH = 4096
 _NO_MARK = -1
+_LEAST = float(np.finfo(np.float32).min)
+"""What the score of a memory that counts reaches."""
 _ROWS = (
     f"SELECT memory.memory_id, version.vector, min(1.0, {PRESENT}), memory.expires_at, memory.owner, memory.session,"
     " memory.source FROM memory JOIN version ON version.version_id = memory.version_id WHERE memory.depth > 0.0"
@@ -125,7 +127,7 @@ class Matrix:
             scores = (1.0 - np.sqrt(np.maximum(length**2 - 2.0 * scores, 0.0)) / 2.0) * weights
             rounding = math.sqrt(2.0 * rounding)
         least = _kth_largest(scores, k) - rounding
-        candidates = np.flatnonzero(scores >= max(least, np.finfo(np.float32).min))
+        candidates = np.flatnonzero(scores >= max(least, _LEAST))
         return self._ranked(wanted, candidates if rows is None else rows[candidates], k, weighted=weighted)
 
     def vectors(self, memory_ids: Sequence[int]) -> npt.NDArray[np.float32]:
@@ -166,8 +168,10 @@ class Matrix:
         for memory_id in memory_ids:
             self._remove(memory_id)
         for marks in self._marks:
-            left = set(marks.of_rows[: self._used].tolist())
-            marks.numbers = {mark: number for mark, number in marks.numbers.items() if number in left}
+            if marks.numbers:
+                # Counted from _NO_MARK on.
+                left = np.bincount(marks.of_rows[: self._used] - _NO_MARK, minlength=max(marks.numbers.values()) + 2)
+                marks.numbers = {mark: number for mark, number in marks.numbers.items() if left[number - _NO_MARK]}
         self._identity = known
 
     def _remove(self, memory_id: int) -> None:
@@ -262,8 +266,10 @@ def _kth_largest(scores: npt.NDArray[np.float32], k: int) -> float:
     """A number that at least k scores reach, as large as the best scores of blocks allow; -inf for fewer than k."""
     if len(scores) <= k:
         return -np.inf
-    best = scores
     if len(scores) > 4 * _BLOCK * k:
         whole = len(scores) // _BLOCK * _BLOCK
         best = scores[:whole].reshape(-1, _BLOCK).max(axis=1)
-    return float(np.partition(best, len(best) - k)[len(best) - k])
+    else:
+        best = scores.copy()
+    best.partition(len(best) - k)
+    return float(best[len(best) - k])

@@ -4,6 +4,7 @@ The tree is that of RFC 9162, section 2.1: a root vouches for every entry and fo
 needs nothing of this module (`lethe.store.verifier`).
 """
 
+import functools
 import hashlib
 from collections.abc import Callable, Sequence
 
@@ -37,7 +38,9 @@ def grown(node: Node, size: int, leaves: Sequence[bytes]) -> list[tuple[int, int
 
 def root(node: Node, size: int) -> bytes:
     """The root over the first `size` entries; SHA-256 of nothing for none."""
-    return _subtree(node, 0, size) if size else hashlib.sha256().digest()
+    if not size:
+        return hashlib.sha256().digest()
+    return functools.reduce(lambda right, left: parent(left, right), left_edge(node, size))
 
 
 def left_edge(node: Node, size: int) -> list[bytes]:

@@ -5,7 +5,7 @@ The score of a sinking memory is weighted by its depth, in either half, before t
 
 import math
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import Literal
 
 import apsw
@@ -112,7 +112,7 @@ def _described(view: View, ranked: Sequence[_Ranked]) -> list[Recalled]:
 def nearest(view: View, vector: bytes, k: int, *, weighted: bool = False) -> list[tuple[int, float]]:
     """(memory_id, similarity) of the k live memories closest to `vector`, by similarity times depth if `weighted`."""
     view.matrix.catch_up(view.connection)
-    return view.matrix.nearest(vector, k, astuple(view.sight.scope), view.sight.now, weighted=weighted)
+    return view.matrix.nearest(vector, k, view.sight.scope, view.sight.now, weighted=weighted)
 
 
 def _matching_as_asked(view: View, query: str, match: Match | None, sinking: bool) -> list[tuple[int, float]]:

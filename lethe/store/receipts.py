@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Optional, Self
 
 import apsw
@@ -30,12 +30,16 @@ class Statement:
 
     def message(self) -> bytes:
         """What is signed: the kind of statement and all of it but the signature, as JSON in order of names."""
-        content = {name: value for name, value in asdict(self).items() if name != "signature"}
-        return _compact({"kind": _KINDS[type(self)], **content}).encode()
+        content = self._content()
+        del content["signature"]
+        return _compact(content).encode()
 
     def to_json(self) -> str:
         """The statement as one line of JSON."""
-        return _compact({"kind": _KINDS[type(self)], **asdict(self)})
+        return _compact(self._content())
+
+    def _content(self) -> dict[str, Any]:
+        return {"kind": _KINDS[type(self)]} | {field.name: getattr(self, field.name) for field in fields(self)}
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:

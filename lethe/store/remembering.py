@@ -1,6 +1,7 @@
 """The half of the store that forgets nothing: open, inscribe, recall, list, look back."""
 
 import copy
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -320,12 +321,12 @@ class Remembering:
                 f"{(len(texts), self._dim)} real numbers were asked for"
             )
         vectors = np.ascontiguousarray(given, dtype="<f4")
-        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
-        wrong = np.flatnonzero(~(np.abs(lengths - 1.0) <= _OFF_UNIT))
-        if wrong.size:
-            raise ValueError(
-                f"the embedder returned a vector of length {lengths[wrong[0]]:.4g}; divide each by its length, to get 1"
-            )
+        for square in np.einsum("ij,ij->i", vectors, vectors).tolist():
+            if not abs(math.sqrt(square) - 1.0) <= _OFF_UNIT:
+                raise ValueError(
+                    f"the embedder returned a vector of length {math.sqrt(square):.4g}; divide each by its length, to"
+                    " get 1"
+                )
         return vectors
 
 

@@ -1,6 +1,6 @@
 """Whose memories: owner, session and source, and the moment from which a memory has expired."""
 
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import apsw
@@ -20,8 +20,7 @@ class Kept(NamedTuple):
     expires_at: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """What memories have in common; None where it does not matter."""
 
     owner: str | None = None
@@ -30,8 +29,7 @@ class Scope:
 
     def narrowed(self, owner: str | None, session: str | None, source: str | None) -> "Scope":
         """This scope with more given; `ValueError` where it has another already."""
-        names = [field.name for field in fields(self)]
-        return Scope(*(map(_both, names, astuple(self), (owner, session, source))))
+        return Scope(*map(_both, self._fields, self, (owner, session, source)))
 
     def kept(self, expires_at: float | None) -> Kept:
         """What is written beside a memory that is inscribed in this scope."""
@@ -63,11 +61,13 @@ class Sight:
         """The SQL condition that a row of `memory` meets, with its bindings; `true` if every memory counts."""
         if self.whole:
             return "true", ()
-        given = {f"memory.{field.name} = ?": getattr(self.scope, field.name) for field in fields(self.scope)}
+        given: dict[str, str | float | None] = {
+            f"memory.{name} = ?": mark for name, mark in zip(Scope._fields, self.scope, strict=True)
+        }
         if self.now is not None:
             given["coalesce(memory.expires_at > ?, true)"] = self.now
-        given = {condition: value for condition, value in given.items() if value is not None}
-        return " AND ".join(given), tuple(given.values())
+        meant = {condition: value for condition, value in given.items() if value is not None}
+        return " AND ".join(meant), tuple(meant.values())
 
     @property
     def whole(self) -> bool:

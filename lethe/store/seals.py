@@ -39,6 +39,7 @@ class Seals:
     def attach(self, connection: apsw.Connection) -> None:
         """Give the connection the SQL functions of this class."""
         connection.create_scalar_function("intact", lambda *state: self._intact(connection, *state))
+        connection.create_scalar_function("keyed", lambda *_: self.key is not None, 0, deterministic=True)
         connection.create_scalar_function("sealed", lambda *state: self._sealed(connection, *state))
         connection.create_scalar_function("sealed_head", self._sealed_head)  # type: ignore[arg-type]
         connection.create_scalar_function("is_to_be_sealed", self._is_to_be_sealed)  # type: ignore[arg-type]

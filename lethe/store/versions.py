@@ -22,8 +22,8 @@ _STATE = (
     "version.vector",
     "memory.version_id",
     "memory.depth",
-    "(SELECT digest FROM seal WHERE seal.memory_id = version.memory_id)",
-    "(SELECT max(seq) FROM event WHERE event.memory_id = version.memory_id)",
+    "iif(keyed(), (SELECT digest FROM seal WHERE seal.memory_id = version.memory_id), NULL)",
+    "iif(keyed(), (SELECT max(seq) FROM event WHERE event.memory_id = version.memory_id), NULL)",
 )
 TEXT = f"intact({', '.join(_STATE)})"
 """What a query over `memory` and `version` selects in order to read `version.text`; `apsw.CorruptError` for one whose

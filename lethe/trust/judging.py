@@ -9,14 +9,12 @@ from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
 from lethe.config.model import Config
 from lethe.config.selection import all_configurations
-from lethe.config.submission import TRIALS_FILE, HandedSuite, Submission, is_plain_number
+from lethe.config.submission import MOST_COUNTED, TRIALS_FILE, HandedSuite, Submission, is_plain_number
 from lethe.parquet import Row, check_foreign, read_rows
 from lethe.schemas import TRIALS
 from lethe.trust.judged import compare_trials
 
 _COUNTS = ("llm_calls", "llm_fallbacks", "matcher_fallbacks", "tokens_in", "tokens_out")
-_MOST_COUNTED = 1 << 40
-"""Calls or tokens of one trial."""
 
 
 def check_trials(folder: Path, submission: Submission, config: Config) -> list[str]:
@@ -65,6 +63,7 @@ def is_of_this_project(submission: Submission, config: Config) -> bool:
 
 def _check_suite(path: str, cases: Sequence[Case], found: Sequence[Row], submission: Submission) -> Iterator[str]:
     yield from compare_trials(path, cases, found, submission.configuration, submission.repetitions)
+    forbidden = {case.case_id: len(case.must_not_contain) for case in cases}
     for row in found:
         where = f"{path}: case {row['case_id']!r:.60}"
         if len(row["recalled"]) > submission.k:
@@ -73,5 +72,7 @@ def _check_suite(path: str, cases: Sequence[Case], found: Sequence[Row], submiss
         if wrong:
             yield f"{where}: {', '.join(wrong)}: no number of milliseconds or dollars"
         counts = [row[name] for name in _COUNTS]
-        if min(counts) < 0 or max(counts) > _MOST_COUNTED:
+        if min(counts) < 0 or max(counts) > MOST_COUNTED:
             yield f"{where}: a count below zero, or beyond any that a run has"
+        if not 0 <= (row["residue"] or 0) <= forbidden.get(row["case_id"], 0):
+            yield f"{where}: residue: {row['residue']}; so many forbidden strings the case has not"

@@ -88,6 +88,12 @@ def test_facts_that_go_together_count_as_one() -> None:
     assert apart == pytest.approx(wilson(30, 100), abs=0.001)
 
 
+def test_the_interval_is_the_same_in_any_order_and_so_on_any_python() -> None:
+    """`sum` of Python 3.12 adds otherwise than that of 3.11."""
+    clusters = [(1, 2), (1, 1), (2, 2), (0, 2)]
+    assert wilson_of_clusters(clusters) == wilson_of_clusters(clusters[::-1])
+
+
 def test_nothing_and_everything_have_an_interval_by_cases() -> None:
     assert wilson_of_clusters([(0, 9)] * 20) == pytest.approx(wilson(0, 20))
     assert wilson_of_clusters([(9, 9)] * 20) == pytest.approx(wilson(20, 20))

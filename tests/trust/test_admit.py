@@ -70,6 +70,8 @@ def forged(bundle: Path, tmp_path: Path, change: Change) -> list[str]:
         (lambda row: {**row, "verdict": "na", "recalled": [], "missing": [], "leaked": [], "present": [],
                       "probed_verdict": None, "error": None}, "na without a reason"),
         (lambda row: {**row, "cost_usd": float("nan")}, "cost_usd: no number of milliseconds or dollars"),
+        (lambda row: {**row, "cost_usd": 1e300}, "cost_usd: no number of milliseconds or dollars"),
+        (lambda row: {**row, "residue": 1 << 62}, "so many forbidden strings the case has not"),
         (lambda row: {**row, "recall_ms": -1.0}, "recall_ms: no number of milliseconds or dollars"),
         (lambda row: {**row, "llm_calls": -(1 << 62)}, "a count below zero, or beyond"),
         (lambda row: {**row, "tokens_in": 1 << 62}, "a count below zero, or beyond"),

@@ -15,6 +15,9 @@ SEEN_ALIKE = [
     ("istanbul", "İSTANBUL"),
     ("Karl-Marx-Straße", "karl-marx-strasse"),
     ("pass\u00adword hunter\u200b2", "password hunter2"),
+    ("pass\u034fword hun\ufe0fter\U000e01002", "password hunter2"),
+    ("pass\u3164word hun\u180bter\uffa02", "password hunter2"),
+    ("Cafe\u034f\u0301", "Café"),
 ]
 
 
