@@ -1,6 +1,7 @@
 """The exception that users are meant to read, and its printing by entry points."""
 
 import io
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -52,7 +53,19 @@ def one_line_interrupt() -> Iterator[None]:
 
 
 def show_anything() -> None:
-    """Have standard output and standard error write characters that their terminal lacks as escapes."""
+    """Have standard output and standard error write characters that their terminal lacks as escapes.
+
+    Where one of them, or standard input, was closed before this process began, it is opened to nothing, so that no file
+    that is opened later takes its place.
+    """
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            while (opened := os.open(os.devnull, os.O_RDWR)) < descriptor:
+                continue
+            if opened != descriptor:
+                os.dup2(opened, descriptor)
+                os.close(opened)
+            setattr(sys, name, os.fdopen(descriptor, "r" if descriptor == 0 else "w", encoding="utf-8"))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -14,6 +14,7 @@ from lethe.study.estimate import begin_run
 from lethe.study.inputs import PUBLISHED_FILE
 from lethe.study.configured import setup_of
 from lethe.study.replication.paper_alone import paper_alone
+from lethe.config.atlas import take_in_atlas
 from lethe.config.reading import check_files, checked
 from forgeteval.cases.errata import suite_version
 from forgeteval.cases.suites import suite_files
@@ -80,6 +81,7 @@ envvars:
 
 with one_line_errors():
     check_files(map(Path, workflow.configfiles))
+    take_in_atlas(config, ROOT)
     CONFIG = checked(config, ROOT)
 if os.environ["LETHE_PAPER"]:
     CONFIG = paper_alone(CONFIG)

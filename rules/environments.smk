@@ -1,7 +1,10 @@
+from lethe.config.configurations import lock_file
+
+
 # What runs: the systems' own environments, and the embedder.
 rule build_environment:
     input:
-        lock=here(ROOT / "envs" / "{environment}.lock"),
+        lock=lambda wildcards: here(lock_file(ROOT, wildcards.environment)),
         extras=lambda wildcards: [
             here(file) for file in extra_files(ROOT / "envs", wildcards.environment)
         ],

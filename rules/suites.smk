@@ -1,6 +1,7 @@
 # Cases and histories: generated, written, imported, of other authors, handed in; each as Parquet.
 from forgeteval.cases.erasure.generate import FILE as ERASURE_MATERIAL
 from forgeteval.cases.long.material import FILE as LONG_MATERIAL
+from lethe.config.atlas import RECORD_FILE
 from lethe.crosseval.datasets import data_stamp
 from lethe.crosseval.selection import BENCHMARKS, data_path, reading_options
 from lethe.study.released.reading import READERS
@@ -116,3 +117,31 @@ rule take_up_handed_in:
         fingerprint=script_fingerprint("take_up_handed_in.py"),
     script:
         "../workflow_scripts/take_up_handed_in.py"
+
+
+# What is recorded of the systems of the atlas (`forgeteval atlas run`).
+rule take_up_atlas:
+    input:
+        recorded=[
+            here(file)
+            for name, found in SETUP.atlas.items()
+            if found.day
+            for file in sorted((Path(CONFIG.atlas) / name).glob("*.parquet"))
+        ],
+        records=[
+            here(Path(CONFIG.atlas) / name / RECORD_FILE)
+            for name, found in SETUP.atlas.items()
+            if found.day
+        ],
+        cases=[cases_of(suite) for suite in SETUP.atlas_suites()],
+    output:
+        trials=out(paths.ATLAS_TRIALS),
+        records=out(paths.ATLAS_RECORDS),
+    log:
+        out("results/logs/atlas.log"),
+    params:
+        atlas=CONFIG.atlas,
+        suites=SETUP.atlas_suites(),
+        fingerprint=script_fingerprint("take_up_atlas.py"),
+    script:
+        "../workflow_scripts/take_up_atlas.py"

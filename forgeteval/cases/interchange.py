@@ -23,6 +23,7 @@ from forgeteval.cases.states import FactState, states_from_json
 from forgeteval.errors import UserError
 from forgeteval.files import read_file
 from forgeteval.json_records import parse_json
+from forgeteval.scoring.scorers import as_seen
 
 _ALWAYS = ("setup_facts", "mutations", "final_query")
 """Fields without which there is no case."""
@@ -184,6 +185,8 @@ def checked_text(value: Any, field: str, where: str) -> str:
         raise CaseError(where, field, f"must be a string, not {type(value).__name__} ({reprlib.repr(value)})")
     if not value.strip():
         raise CaseError(where, field, "must not be empty")
+    if not as_seen(value).strip():
+        raise CaseError(where, field, "has only characters that show nothing")
     if any("\ud800" <= character <= "\udfff" for character in value):
         raise CaseError(where, field, "contains a lone surrogate, which UTF-8 cannot encode")
     return value

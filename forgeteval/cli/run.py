@@ -1,6 +1,7 @@
 """`forgeteval run`: a suite on a store."""
 
 import inspect
+import math
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
@@ -31,6 +32,12 @@ class Unsure(StrEnum):
     ask = "ask"
 
 
+def _number(value: float) -> float:
+    if math.isnan(value):
+        raise typer.BadParameter("nan is not a number")
+    return value
+
+
 MEASURES = ("pass", "leak", "collateral", "stale")
 
 
@@ -39,7 +46,7 @@ def run(
     suite: Annotated[
         str, typer.Option(help="name, file or folder of cases; `forgeteval list` names suites")
     ] = "adversarial",
-    k: Annotated[int, typer.Option("-k", min=1, help="memories that a question recalls")] = 10,
+    k: Annotated[int, typer.Option("-k", min=1, max=100_000, help="memories that a question recalls")] = 10,
     policy: Annotated[
         list[str] | None,
         typer.Option(
@@ -63,7 +70,9 @@ def run(
     ] = None,
     category: Annotated[list[str] | None, typer.Option(help="only this category; repeatable")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="only the first cases")] = None,
-    timeout: Annotated[float, typer.Option(min=0.1, help="seconds for one case")] = 30.0,
+    timeout: Annotated[
+        float, typer.Option(min=0.1, max=1_000_000, callback=_number, help="seconds for one case")
+    ] = 30.0,
     in_process: Annotated[
         bool, typer.Option("--in-process", help="no process of its own, no time limit: for debugging")
     ] = False,

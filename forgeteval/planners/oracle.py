@@ -13,10 +13,10 @@ from forgeteval.cases.case import Case
 from forgeteval.cases.states import FactState, State
 from forgeteval.errors import UserError
 from forgeteval.planners.chat import ChatOptions, Contract, HookContract
-from forgeteval.planners.llm.rows import hook_planner
 from forgeteval.planners.protocol import CANDIDATES, Candidate, Decision, shown_to
 from forgeteval.scoring.scorers import identifier_contains
 
+CHOSEN_MODULES = ("forgeteval.planners.llm",)
 _TAKES: Mapping[str, State] = {"supersede": "replaced", "release": "released", "purge": "purged"}
 """The state of what each operation takes away."""
 
@@ -33,6 +33,9 @@ class OraclePlanner:
     """
 
     def __init__(self, contract: HookContract = "rows", candidates: int = CANDIDATES) -> None:
+        # Only a run whose hook this is depends on the prompts.
+        from forgeteval.planners.llm.rows import hook_planner
+
         options = ChatOptions("oracle", 0.0, 1, contract=contract, candidates=candidates)
         self._asking = hook_planner(options, self._answer)
         self.is_shown = shown_to(self._asking)

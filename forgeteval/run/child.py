@@ -5,6 +5,9 @@
 One JSON object a line, {"KIND": {...}}. What the store prints goes to files: standard input and output here are the
 messages' alone.
 
+On Linux these are two processes: the store is in the second, which sees no other process. The first ends with it, and
+ends all that the store has started, daemons too.
+
     parent: Build                                  child: Wanted, then Built
     parent: Offered
     parent: Tell                                   child: Done
@@ -17,6 +20,7 @@ import io
 import json
 import mmap
 import os
+import signal
 import sys
 import threading
 import time
@@ -32,6 +36,8 @@ from forgeteval.errors import UserError
 from forgeteval.json_records import fields_of, from_json
 from forgeteval.planners.protocol import PlannerUnavailable, Shown
 from forgeteval.planners.remote import RemotePlanner
+from forgeteval.run.confinement import confine
+from forgeteval.run.descendants import adopt_orphans, end_as, end_descendants, wait_for
 from forgeteval.run.raised import describe, traced
 from forgeteval.run.replay import Look, Looked, Player, ReplayOptions, Step, Stepped
 from forgeteval.run.storable import check_came, check_storable
@@ -55,6 +61,7 @@ class Build:
         unsure: what happens where that planner is not sure.
         output: file that takes the store's standard output.
         mark: file of MARK_BYTES with the name of the method that is being called.
+        keys: environment variables of the parent that the store must not see.
     """
 
     store: str
@@ -65,6 +72,7 @@ class Build:
     unsure: WhenUnsure
     output: str
     mark: str
+    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,9 +240,15 @@ class _RemoteEmbedder:
 
 def main() -> None:
     """Serve one parent until it closes the channel, or is gone."""
+    _keep()
+    unconfined = confine()
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     channel = _Channel(os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"))
     build = channel.receive(Build)
+    if build.keys and unconfined is not None:
+        named = " and ".join(build.keys)
+        channel.send(Built(f"it could read the API key in {named}: {unconfined}; unset it, or run on another kernel"))
+        return
     _redirect(build.output)
     adapter = _built(build, channel)
     if adapter is not None:
@@ -242,6 +256,37 @@ def main() -> None:
             _serve(channel, adapter, build.options)
         except EOFError:
             adapter.close()
+
+
+def _keep() -> None:
+    """Let a child of this process go on from here; this process ends with it, and ends all that it leaves."""
+    if sys.platform != "linux":
+        return
+    parent = os.getppid()
+    adopt_orphans()
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        return
+    # Whatever this process held open, the parent takes for the store's.
+    for descriptor in (0, 1):
+        os.dup2(os.open(os.devnull, os.O_RDWR), descriptor)
+    signal.signal(signal.SIGTERM, lambda *_: _end_all())
+    threading.Thread(target=_end_all_with, args=(parent,), daemon=True).start()
+    code = wait_for(child)
+    end_descendants()
+    end_as(code)
+
+
+def _end_all() -> None:
+    end_descendants()
+    os._exit(1)
+
+
+def _end_all_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_SECONDS_BETWEEN_LOOKS)
+    _end_all()
 
 
 def _end_with(parent: int) -> None:

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,10 @@ _MOST_PRINTED = 16 << 20
 """Bytes of what a child printed that are looked at."""
 _MOST_WAITING = 4
 """Messages of a child that are held until they are asked for."""
+_MOST_REPLYING = 10.0
+"""How much of its own limit a store may have the parent spend on replies before they count."""
+_ENDING_S = 10.0
+"""How long the child may take to end what the store has started."""
 _LOOKING_S = 0.5
 """How often it is looked whether a child that nobody listens to was ended."""
 
@@ -101,7 +105,7 @@ class IsolatedStore:
         self._embedder, self._planner, self._options = embedder, planner, options
         self._start_s, self._without = start_s, without
         shown = None if planner is None else shown_to(planner)
-        self._build = Build(store, sys.path, dict(policies), options, shown, unsure, output="", mark="")
+        self._build = Build(store, sys.path, dict(policies), options, shown, unsure, output="", mark="", keys=without)
         self._child: _Child | None = None
         self._printed: list[str] = []
 
@@ -126,7 +130,7 @@ class IsolatedStore:
         """
         try:
             child = self._started()
-            return play_through(_Trial(self, child, time.monotonic() + seconds, seconds), history, self._options)
+            return play_through(_Trial(self, child, _Deadline(seconds)), history, self._options)
         except UserError as error:
             self._end()
             return Replay(error=f"its process cannot be built again: {error}")
@@ -145,8 +149,10 @@ class IsolatedStore:
             return self._child
         self._child = child = _Child(self._without)
         child.send(replace(self._build, output=str(child.files.output), mark=str(child.files.mark)))
-        while isinstance(built := child.receive(time.monotonic() + self._start_s, self._start_s), Wanted | Embed):
-            self._reply(child, built)
+        deadline = _Deadline(self._start_s)
+        while isinstance(built := child.receive(deadline), Wanted | Embed):
+            with deadline.unhurried():
+                self._reply(child, built)
         if not isinstance(built, Built):
             raise StoreBroke("its process sent what nobody asked for")
         if built.mistake is not None:
@@ -196,18 +202,17 @@ def _decision(planner: Planner, wanted: dict[str, Any]) -> Decision:
 class _Trial:
     """Passes on what a conductor tells to the child; see `forgeteval.run.replay.Play`."""
 
-    def __init__(self, store: IsolatedStore, child: "_Child", deadline: float, seconds: float) -> None:
-        self._store, self._child, self._deadline, self._seconds = store, child, deadline, seconds
+    def __init__(self, store: IsolatedStore, child: "_Child", deadline: "_Deadline") -> None:
+        self._store, self._child, self._deadline = store, child, deadline
         self._number = secrets.token_hex(8)
 
     def tell(self, told: Step | Look) -> Stepped | Looked:
         self._child.send(Tell(self._number, told))
         while True:
-            message = self._child.receive(self._deadline, self._seconds)
+            message = self._child.receive(self._deadline)
             if not isinstance(message, Done):
-                before = time.monotonic()
-                self._store._reply(self._child, message)
-                self._deadline += time.monotonic() - before
+                with self._deadline.unhurried():
+                    self._store._reply(self._child, message)
                 continue
             expected = Stepped if isinstance(told, Step) else Looked
             if message.trial != self._number or not isinstance(message.came, expected):
@@ -221,6 +226,25 @@ class _Trial:
         recalls = [came.recalled or []] if isinstance(came, Stepped) else [*(came.probed or []), *(came.anchored or [])]
         if any(len(recalled) > most for recalled in recalls):
             raise StoreBroke("its process sent more memories than were asked for")
+
+
+class _Deadline:
+    """A limit of the store's own time; that of replies to it counts once it is `_MOST_REPLYING` times the limit."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._end = time.monotonic() + seconds
+        self._last = self._end + _MOST_REPLYING * seconds
+
+    def left(self) -> float:
+        return max(0.0, self._end - time.monotonic())
+
+    @contextlib.contextmanager
+    def unhurried(self) -> Iterator[None]:
+        """Postpone the end by the time that the block takes."""
+        before = time.monotonic()
+        yield
+        self._end = min(self._end + time.monotonic() - before, self._last)
 
 
 class _Files:
@@ -281,17 +305,17 @@ class _Child:
         """Have it written, without waiting for a child that does not read."""
         self._outgoing.put(encode(message))
 
-    def receive(self, deadline: float, seconds: float) -> Message:
+    def receive(self, deadline: _Deadline) -> Message:
         """The next message.
 
         Raises:
             StoreBroke: where none comes in time, the process ended, or sent what is none.
         """
         try:
-            line = self._incoming.get(timeout=max(0.0, deadline - time.monotonic()))
+            line = self._incoming.get(timeout=deadline.left())
         except queue.Empty:
             self.kill()
-            raise StoreBroke(f"it hung for {seconds:g} s in {self.files.method()}") from None
+            raise StoreBroke(f"it hung for {deadline.seconds:g} s in {self.files.method()}") from None
         if not line:
             raise self._death()
         try:
@@ -309,6 +333,10 @@ class _Child:
     def kill(self) -> None:
         """End it, and what it started."""
         self._ended.set()
+        if sys.platform == "linux":
+            self._process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_ENDING_S)
         if os.name == "posix":
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)

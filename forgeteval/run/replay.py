@@ -15,10 +15,10 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Protocol
 
-from forgeteval.cases.history import Anchor, History, Operation, Question
+from forgeteval.cases.history import History, Operation, Question
 from forgeteval.run.raised import describe, said, traced
 from forgeteval.run.storable import texts_of
-from forgeteval.scoring.scorers import identifier_contains, seen_contains
+from forgeteval.scoring.scorers import seen_contains, shows
 from forgeteval.stores.contract import Adapter, not_offered, offers
 from forgeteval.stores.controls import Oracle
 from forgeteval.stores.hook import HookedAdapter
@@ -297,7 +297,7 @@ def _add(replayed: Replay, stepped: Stepped) -> None:
 def _looked_for(question: Question, answer: Answer, replayed: Replay) -> Generator[Look, Came, None]:
     """Look for the probes of an answered question, and for the anchors whose memories were not recalled."""
     recalled = answer.recalled or []
-    unseen = tuple(anchor.text for anchor in question.anchors or () if not _shows(recalled, anchor))
+    unseen = tuple(anchor.text for anchor in question.anchors or () if not shows(recalled, anchor.any_of))
     looked: Came = Looked(anchored=[])
     if question.probes is not None or unseen:
         looked = yield Look(question.probes, unseen, question.k)
@@ -310,13 +310,11 @@ def _looked_for(question: Question, answer: Answer, replayed: Replay) -> Generat
     answer.residue = looked.residue
     if looked.anchored is not None and question.anchors is not None:
         anchored = iter(looked.anchored)
-        answer.present = [_shows(recalled, anchor) or _shows(next(anchored), anchor) for anchor in question.anchors]
+        answer.present = [
+            shows(recalled, anchor.any_of) or shows(next(anchored), anchor.any_of) for anchor in question.anchors
+        ]
     answer.error = looked.question_error
     replayed.refused, replayed.error, replayed.traceback = looked.refused, looked.error, looked.traceback
-
-
-def _shows(recalled: Sequence[str], anchor: Anchor) -> bool:
-    return any(identifier_contains(text, wording) for text in recalled for wording in anchor.any_of)
 
 
 class Player:

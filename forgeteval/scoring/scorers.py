@@ -41,7 +41,8 @@ def as_seen(text: str) -> str:
 
 def seen_contains(haystack: str, needle: str) -> bool:
     """Substring, in texts `as_seen`."""
-    return as_seen(needle) in as_seen(haystack)
+    wanted = as_seen(needle)
+    return bool(wanted) and wanted in as_seen(haystack)
 
 
 def identifier_contains(haystack: str, needle: str) -> bool:
@@ -52,13 +53,18 @@ def identifier_contains(haystack: str, needle: str) -> bool:
     Scripts written without spaces (Han, kana, Thai and the like) have no such boundaries and match as substrings.
     """
     text, wanted = as_seen(haystack), as_seen(needle)
-    start = text.find(wanted)
+    start = text.find(wanted) if wanted else -1
     while start >= 0:
         end = start + len(wanted)
         if not _continues(text, wanted, start, -1) and not _continues(text, wanted, end - 1, +1):
             return True
         start = text.find(wanted, start + 1)
     return False
+
+
+def shows(recalled: Sequence[str], wordings: Sequence[str]) -> bool:
+    """Whether any recalled text holds any of these wordings, as `identifier_contains` has it."""
+    return any(identifier_contains(text, wording) for text in recalled for wording in wordings)
 
 
 def score(recalled: Sequence[str], required: Sequence[str], forbidden: Sequence[str], contains: Contains) -> Score:
@@ -72,7 +78,8 @@ def score(recalled: Sequence[str], required: Sequence[str], forbidden: Sequence[
 
 _BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 """Letters and marks that show nothing: fillers, joiners, variation selectors."""
-_JOINERS = frozenset("-_.@/:+#\\")
+# The second hyphen is what a hyphen that breaks no line is as it is seen.
+_JOINERS = frozenset("-\u2010_.@/:+#\\")
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "HANGUL")
 
 

@@ -46,6 +46,8 @@ def find_store(name: str) -> Any:
             known = f"; installed packages offer {', '.join(sorted(offered))}" if offered else ""
             raise UserError(f"{name}: name the store as module:Class or file.py:Class{known}")
         return offered[name].load()
+    if not attribute:
+        raise UserError(f"{name}: names no class; name the store as module:Class or file.py:Class")
     found: Any = _module(module)
     for part in attribute.split("."):
         if not hasattr(found, part):
@@ -61,6 +63,10 @@ def _module(name: str) -> Any:
             raise UserError(f"{name}: there is no such file; give its path")
         sys.path.insert(0, str(path.parent.absolute()))
         name = path.stem
+    elif not all(part.isidentifier() for part in name.split(".")):
+        raise UserError(
+            f"{name or 'nothing'}: not the name of a module; name the store as module:Class or file.py:Class"
+        )
     elif (here := str(Path.cwd())) not in sys.path:
         sys.path.insert(0, here)
     try:

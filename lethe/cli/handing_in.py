@@ -30,7 +30,7 @@ def submit(
     if system.endswith(".json"):
         made = apart(submit_results, Path(system), by, file, adapter, key)
     else:
-        made = bundle(results, system, by, file, root / "envs", adapter, key)
+        made = bundle(results, system, by, file, root, adapter, key)
     show(f"{file}: {made.configuration.name} on {', '.join(made.suites)}, handed in by {by}{', signed' if key else ''}")
 
 

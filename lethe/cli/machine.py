@@ -12,11 +12,11 @@ import numpy as np
 import psutil
 
 from forgeteval.errors import UserError
+from forgeteval.run.confinement import confine
 from lethe.config.answering import reason_unanswered
 from lethe.config.keys import key_variables
 from lethe.config.model import Config, Suite
 from lethe.config.selection import all_configurations, no_data, reason_suite_empty
-from lethe.confinement import confine
 from lethe.crosseval.datasets import missing_data
 from lethe.crosseval.selection import BENCHMARKS, data_path
 from lethe.environments.build import try_index

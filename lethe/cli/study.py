@@ -4,6 +4,7 @@ import typer
 
 from lethe.cli.annotate import annotate
 from lethe.cli.answers import answers
+from lethe.cli.atlas import atlas
 from lethe.cli.audit import audit
 from lethe.cli.cases import intake, list_near_duplicates
 from lethe.cli.doctor import doctor
@@ -23,3 +24,4 @@ def add_commands(app: typer.Typer) -> None:
     app.command("near-duplicates")(list_near_duplicates)
     app.add_typer(annotate)
     app.add_typer(answers)
+    app.add_typer(atlas)

@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 PIPELINE = "pipeline"
 """Name of the environment of the workflow itself, which `make env` builds."""
+ATLAS = "atlas"
+"""Folder with a folder for each system of the atlas, NAME; its environment is atlas-NAME."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,11 @@ class Configuration:
         return self.hook == "oracle"
 
     @property
+    def is_untrusted(self) -> bool:
+        """Whether it runs in a sandbox: a system of the atlas, whose packages nobody here has read."""
+        return self.environment.startswith(f"{ATLAS}-")
+
+    @property
     def name(self) -> str:
         """SYSTEM, or SYSTEM@MODEL."""
         return f"{self.system}@{self.model}" if self.model else self.system
@@ -99,3 +107,9 @@ class Configuration:
 def configuration_name(trial: Mapping[str, Any]) -> str:
     """The name of the configuration that a trial or score is of."""
     return f"{trial['system']}@{trial['model']}" if trial["model"] else str(trial["system"])
+
+
+def lock_file(root: Path, environment: str) -> Path:
+    """The lock of an environment of the project in `root`."""
+    kind, _, name = environment.partition("-")
+    return root / ATLAS / name / "environment.lock" if kind == ATLAS and name else root / "envs" / f"{environment}.lock"

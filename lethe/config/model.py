@@ -597,6 +597,7 @@ class Config(Part):
     handed_in: Text = key(
         "folder of what others handed in (`forgeteval admit`), which tables of their own show", "handed_in"
     )
+    atlas: Text = key("folder of the atlas, whose recorded results a table of their own shows", "atlas")
     seed: Natural = key(
         "seed of everything that is drawn: long histories, erasure cases, unrelated memories, the annotators' sample, "
         "bootstraps",

@@ -13,8 +13,9 @@ from pydantic_core import ErrorDetails
 from forgeteval.cases.errata import suite_version
 from forgeteval.errors import UserError
 from forgeteval.yaml_data import read_yaml
+from lethe.config.atlas import take_in_atlas
 from lethe.config.chat_models import check_address
-from lethe.config.configurations import PIPELINE
+from lethe.config.configurations import PIPELINE, lock_file
 from lethe.config.model import POLICIES, WORKLOADS, Config, Model, Suite, System
 from lethe.config.selection import chosen_suites
 from lethe.systems.backends import ADAPTERS, backend_class
@@ -50,6 +51,7 @@ def read_config(root: Path, further: Iterable[Path] = (), datasets: Path | None 
         update_config(merged, _mapping(path))
     if datasets is not None:
         merged["datasets"] = str(datasets)
+    take_in_atlas(merged, root)
     return checked(merged, root)
 
 
@@ -183,8 +185,9 @@ def _check_system(name: str, system: System, root: Path) -> None:
         raise UserError(
             f"config: systems.{name}.policies: backend {system.backend} has its own mutations; remove the policies"
         )
-    if system.environment != PIPELINE and not (root / "envs" / f"{system.environment}.lock").is_file():
-        raise UserError(f"config: systems.{name}.environment: envs/{system.environment}.lock does not exist")
+    lock = lock_file(root, system.environment)
+    if system.environment != PIPELINE and not lock.is_file():
+        raise UserError(f"config: systems.{name}.environment: {lock.relative_to(root)} does not exist")
 
 
 def _check_model(name: str, model: Model, config: Config, root: Path) -> None:

@@ -95,9 +95,13 @@ def _run_uv(lock: Path, *arguments: str) -> str:
     uv = shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
     if uv is None:
         raise UserError("uv is not installed; it comes with envs/pipeline.lock: run `make env`")
+    return run_or_say([uv, *arguments], lock, env=uv_settings())
+
+
+def uv_settings() -> dict[str, str]:
+    """The environment that uv is run with: a machine's settings of the package index for pip apply to it as well."""
     environment = {"UV_SYSTEM_CERTS": "true"} | os.environ
-    # A machine's settings of the package index for pip apply to uv as well.
     for pip_name, uv_name in (("PIP_INDEX_URL", "UV_DEFAULT_INDEX"), ("PIP_CERT", "SSL_CERT_FILE")):
         if pip_name in environment:
             environment.setdefault(uv_name, environment[pip_name])
-    return run_or_say([uv, *arguments], lock, env=environment)
+    return environment

@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.errors import UserError
+from forgeteval.run.confinement import confine
 from forgeteval.yaml_data import read_yaml
-from lethe.confinement import confine
 from lethe.fingerprints import PACKAGE
 from lethe.folders import unpack_tar
 

@@ -30,8 +30,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NoReturn
 
+from forgeteval.run.descendants import adopt_orphans, end_adopted
 from lethe.jobs.forks import MOST_BYTES, MOST_DESCRIPTORS, SERVER, Ended, forked_by
-from lethe.systems.descendants import adopt_orphans, end_adopted
 
 _PR_SET_PDEATHSIG = 1
 _THREADS = Path("/proc/self/task")

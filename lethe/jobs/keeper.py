@@ -8,7 +8,6 @@ forked, by a keeper that was forked itself and so has imported what a worker nee
 """
 
 import os
-import resource
 import runpy
 import signal
 import subprocess
@@ -16,7 +15,7 @@ import sys
 import threading
 from collections.abc import Sequence
 
-from lethe.systems.descendants import adopt_orphans, end_descendants, wait_for
+from forgeteval.run.descendants import adopt_orphans, end_as, end_descendants, wait_for
 
 WORKER = "lethe.jobs.worker"
 SUPERVISOR, SUPERVISOR_S = ".systems.supervisor", 6.0
@@ -39,7 +38,7 @@ def main() -> None:
     threading.Thread(target=_kill_at_eof, args=(int(alive), worker), daemon=True).start()
     code = wait_for(worker)
     end_descendants(spared=SUPERVISOR, patience_s=SUPERVISOR_S)
-    _end_as(code)
+    end_as(code)
 
 
 def _started(command: Sequence[str], channel: int) -> int:
@@ -62,15 +61,6 @@ def _kill_at_eof(alive: int, worker: int) -> None:
         os.kill(worker, signal.SIGKILL)
     except ProcessLookupError:
         return
-
-
-def _end_as(code: int) -> None:
-    if code < 0:
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if -code != signal.SIGKILL:
-            signal.signal(-code, signal.SIG_DFL)
-        os.kill(os.getpid(), -code)
-    os._exit(code)
 
 
 if __name__ == "__main__":

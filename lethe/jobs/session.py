@@ -280,7 +280,14 @@ class _Run:
             with (
                 worker_home(self._kept.path, in_memory, workload.name if keeps_home else "") as home,
                 started_worker(
-                    self._name, session.python, start, seconds, home, session.log_path, keeps_home
+                    self._name,
+                    session.python,
+                    start,
+                    seconds,
+                    home,
+                    session.log_path,
+                    keeps_home,
+                    self._system.is_untrusted,
                 ) as worker,
             ):
                 for position, came in worker.run(self._jobs(given), self._lanes, self._limit_s(given), self._reply):

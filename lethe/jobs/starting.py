@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
+from forgeteval.run.descendants import adopt_orphans
 from lethe.fingerprints import PACKAGE
 from lethe.jobs.forks import ForkedProcess, NotForked, Order, Place, server_here
 from lethe.processes import STARTED, STARTING
-from lethe.systems.descendants import adopt_orphans
 
-KEEPER, WORKER = RUNS_MODULES = ("lethe.jobs.keeper", "lethe.jobs.worker")
+KEEPER, WORKER, SANDBOX = RUNS_MODULES = ("lethe.jobs.keeper", "lethe.jobs.worker", "lethe.jobs.sandbox")
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "LD_LIBRARY_PATH")
 _WORKER_ENVIRONMENT = {
     "PYTHONPATH": str(PACKAGE.parent),
@@ -28,7 +28,7 @@ _WORKER_ENVIRONMENT = {
 
 
 def start_keeper(
-    python: Path, backend: str, home: Path, log: IO[bytes], stdin: int, passed: Sequence[int]
+    python: Path, backend: str, home: Path, log: IO[bytes], stdin: int, passed: Sequence[int], sandboxed: bool
 ) -> "subprocess.Popen[bytes] | ForkedProcess":
     """Start the keeper of a worker, which starts that.
 
@@ -39,6 +39,7 @@ def start_keeper(
         log: takes their output.
         stdin: the worker's standard input.
         passed: the pipes ALIVE and CHANNEL; see `lethe.jobs.keeper`.
+        sandboxed: nothing of its environment may be run outside `lethe.jobs.sandbox`.
 
     Raises:
         OSError: where it cannot be started.
@@ -46,7 +47,7 @@ def start_keeper(
     common = {name: os.environ[name] for name in _PASSED_ON if name in os.environ} | _WORKER_ENVIRONMENT
     environment = {**common, "HOME": str(home.absolute()), "TMPDIR": str(home.absolute())}
     server = server_here()
-    if server is not None:
+    if server is not None and not sandboxed:
         # The workflow names a backend by its class.
         modules = [KEEPER, WORKER, *([backend.partition(":")[0]] if ":" in backend else [])]
         place = Place(str(python.absolute()), modules, common)
@@ -57,9 +58,10 @@ def start_keeper(
             pass
     # A daemon whose keeper was killed becomes this process's child.
     adopt_orphans()
+    sandbox = [sys.executable, "-m", SANDBOX, environment["HOME"]] if sandboxed else []
     with STARTING:
         process = subprocess.Popen(
-            [sys.executable, "-m", KEEPER, *map(str, passed), str(python), "-m", WORKER],
+            [sys.executable, "-m", KEEPER, *map(str, passed), *sandbox, str(python), "-m", WORKER],
             stdin=stdin,
             stdout=log,
             stderr=log,

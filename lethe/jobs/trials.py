@@ -7,6 +7,7 @@ from typing import Any
 
 from forgeteval.cases.case import Case
 from forgeteval.run.trials import Trial, judge, score_trial
+from forgeteval.scoring.scorers import shows
 from lethe.config.configurations import Configuration
 from lethe.fingerprints import PROJECT
 from lethe.jobs.kept import FinishedTrial
@@ -58,9 +59,9 @@ def rows_of_cases(session: Session, cases: Sequence[Case], finished: Sequence[Fi
 def judged_again(trial: Row, case: Case) -> dict[str, Any]:
     """A row of TRIALS as what it recalled and its case let it be.
 
-    Whether a forbidden string came back where it was asked for directly, what a system could not express, and what
-    broke, the run alone knows; so a fail under the probed scorer, `na` and `error` remain. Nothing is recalled where
-    the verdict is `na`.
+    Whether a forbidden string or a fact came back where it was asked for directly, what a system could not express,
+    and what broke, the run alone knows; so a fail under the probed scorer, a fact that is there, `na` and `error`
+    remain. Nothing is recalled where the verdict is `na`.
     """
     if trial["verdict"] == "na":
         return {**trial, "recalled": [], "missing": [], "leaked": [], "probed_verdict": None, "present": []}
@@ -74,9 +75,18 @@ def judged_again(trial: Row, case: Case) -> dict[str, Any]:
         **trial,
         **found,
         "probed_verdict": found["verdict"] if unprobed else trial["probed_verdict"],
+        "present": _present(trial, case),
         "error": None,
         "traceback": None,
     }
+
+
+def _present(trial: Row, case: Case) -> list[bool]:
+    """Which facts are there: those that the question recalled, and those that the run says were recalled besides."""
+    states, flags = case.states or (), trial["present"]
+    if len(flags) != len(states):
+        return []
+    return [flag or shows(trial["recalled"], state.any_of) for state, flag in zip(states, flags, strict=True)]
 
 
 def _row(session: Session, case: Case, finished: FinishedTrial) -> dict[str, Any]:

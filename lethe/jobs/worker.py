@@ -25,10 +25,10 @@ from forgeteval.errors import UserError
 from forgeteval.planners.chat import Ask, ChatOptions, Contract
 from forgeteval.planners.protocol import Planner, PlannerUnavailable
 from forgeteval.planners.remote import RemotePlanner
+from forgeteval.run.confinement import confine
 from forgeteval.run.replay import Look, Looked, Player, Step, Stepped
 from forgeteval.stores.contract import Adapter
 from forgeteval.stores.hook import HookedAdapter
-from lethe.confinement import confine
 from lethe.gateway.context import call_headers
 from lethe.jobs.erasing import Examined, examine
 from lethe.jobs.messages import (

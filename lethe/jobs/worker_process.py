@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Generic, TypeVar
 
 from forgeteval.errors import UserError, describe_os_error
+from forgeteval.run.descendants import children, end_adopted
 from forgeteval.run.replay import Look, Looked, Step, Stepped
 from lethe.folders import remove_folder
 from lethe.jobs.erasing import Examined
@@ -33,7 +34,6 @@ from lethe.jobs.messages import (
 )
 from lethe.jobs.starting import start_keeper
 from lethe.processes import STARTED, STARTING
-from lethe.systems.descendants import children, end_adopted
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -74,7 +74,14 @@ class WorkerFailure(UserError):
 
 @contextlib.contextmanager
 def started_worker(
-    name: str, python: Path, start: Start, seconds: float, home: Path, log: Path, keeps_home: bool = False
+    name: str,
+    python: Path,
+    start: Start,
+    seconds: float,
+    home: Path,
+    log: Path,
+    keeps_home: bool = False,
+    sandboxed: bool = False,
 ) -> Iterator["WorkerProcess"]:
     """A worker whose system is built; ended, with its children, when the block ends.
 
@@ -86,6 +93,7 @@ def started_worker(
         home: folder that is its HOME and holds its temporary files; removed at the end.
         log: file that its standard output and standard error are appended to.
         keeps_home: `home` may be there, and is left.
+        sandboxed: the system is not trusted; see `lethe.jobs.sandbox`.
 
     Raises:
         WorkerFailure: where the worker dies or hangs while starting.
@@ -100,7 +108,7 @@ def started_worker(
     except OSError as error:
         raise describe_os_error(error, f"writing {error.filename}") from error
     with stream:
-        worker = WorkerProcess(name, python, home, stream)
+        worker = WorkerProcess(name, python, home, stream, sandboxed)
         try:
             worker.start(start, seconds)
             yield worker
@@ -113,8 +121,8 @@ def started_worker(
 class WorkerProcess:
     """One worker and its keeper, which ends it; see `lethe.jobs.messages` and `lethe.jobs.keeper`."""
 
-    def __init__(self, name: str, python: Path, home: Path, log: IO[bytes]) -> None:
-        self._name, self._python, self._home, self._log = name, python, home, log
+    def __init__(self, name: str, python: Path, home: Path, log: IO[bytes], sandboxed: bool) -> None:
+        self._name, self._python, self._home, self._log, self._sandboxed = name, python, home, log, sandboxed
         self._log_start = os.fstat(log.fileno()).st_size
         self._process: subprocess.Popen[bytes] | ForkedProcess | None = None
         self._buffer = bytearray()
@@ -127,7 +135,8 @@ class WorkerProcess:
         self._others = children()
         (self._reading, writing), (alive, self._alive), (stdin, self._writing) = os.pipe(), os.pipe(), os.pipe()
         try:
-            self._process = start_keeper(self._python, message.backend, self._home, self._log, stdin, (alive, writing))
+            pipes = stdin, (alive, writing)
+            self._process = start_keeper(self._python, message.backend, self._home, self._log, *pipes, self._sandboxed)
         except OSError as error:
             for descriptor in (self._reading, self._alive, self._writing):
                 os.close(descriptor)

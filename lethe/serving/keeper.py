@@ -22,7 +22,7 @@ from typing import IO
 import psutil
 
 from forgeteval.files import write_text
-from lethe.confinement import confine
+from forgeteval.run.confinement import confine
 from lethe.fingerprints import PACKAGE
 from lethe.systems.supervisor import die_with_parent
 

@@ -89,7 +89,7 @@ class Axis:
 _PLANNERS = {
     "llm": ("forgeteval.planners.llm", "forgeteval.planners.llm.planner"),
     "matcher": ("lethe.matcher", "lethe.matcher.planner"),
-    "oracle": ("forgeteval.planners.oracle",),
+    "oracle": ("forgeteval.planners.oracle", "forgeteval.planners.llm", "forgeteval.planners.llm.planner"),
 }
 _GATEWAY = ("lethe.gateway", "lethe.gateway.server")
 

@@ -29,6 +29,7 @@ from lethe.crosseval.selection import (
     lengths_of,
     reason_absent,
 )
+from lethe.study.atlas import atlas_of
 from lethe.study.handed_in import handed_in_of
 from lethe.study.setup import (
     NO_JUDGE,
@@ -79,6 +80,7 @@ def setup_of(config: Config) -> Setup:
         long=_long(config),
         erasure=_erasure(config),
         handed_in=[handed_in_of(*found, config) for found in read_handed_in(Path(config.handed_in))],
+        atlas=atlas_of(config),
     )
 
 

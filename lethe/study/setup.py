@@ -8,6 +8,7 @@ from forgeteval.errors import UserError
 from forgeteval.json_records import from_json
 from lethe.config.configurations import Configuration
 from lethe.people.model_families import same_model_family
+from lethe.study.atlas import AtlasSystem
 from lethe.study.handed_in import HandedIn
 
 ABLATED = "lethe+matcher"
@@ -193,6 +194,7 @@ class Setup:
         resamples, seed: of every bootstrap.
         repetitions: how often each case is run, by the chat model; empty for none.
         handed_in: what ran elsewhere; it is in no table of what was measured here.
+        atlas: the systems of the atlas, by the name of their folder; their trials are recorded.
         caveats: what a row may not be taken for, by configuration, of those that have a caveat.
         recorded: chat models, by name in config, that recorded answers stand in for.
     """
@@ -224,6 +226,7 @@ class Setup:
     long: Long = Long(0, (), (), {})
     erasure: Erasure = Erasure({}, {}, {})
     handed_in: Sequence[HandedIn] = ()
+    atlas: Mapping[str, AtlasSystem] = field(default_factory=dict)
     caveats: Mapping[str, str] = field(default_factory=dict)
     recorded: Sequence[str] = ()
 
@@ -276,6 +279,11 @@ class Setup:
     def handed_in_runs(self) -> list[tuple[str, str, str]]:
         """Who handed in, configuration and suite of everything that is shown of what ran elsewhere."""
         return [(handed.by, handed.name, suite) for handed in self.handed_in for suite in handed.suites]
+
+    def atlas_suites(self) -> list[str]:
+        """The suites of which trials of the atlas are shown."""
+        shown = {suite for system in self.atlas.values() for suite in system.suites}
+        return [suite for suite in self.suites if suite in shown]
 
     def judged_suites(self) -> list[str]:
         """The suites that judges judge: the adversarial one, and the cases that people labelled of a released one."""

@@ -19,7 +19,7 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
-from lethe.systems.descendants import adopt_orphans, end_descendants, wait_for
+from forgeteval.run.descendants import adopt_orphans, end_descendants, wait_for
 
 GENTLE_S = 5.0
 """Time that a server is given to end by itself."""

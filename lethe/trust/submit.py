@@ -14,7 +14,7 @@ from forgeteval.files import read_file
 from forgeteval.json_records import from_json
 from forgeteval.run.formats.parquet import write_trials
 from forgeteval.run.results import Results
-from lethe.config.configurations import Configuration
+from lethe.config.configurations import Configuration, lock_file
 from lethe.config.submission import (
     ADAPTER_FILE,
     FORMAT,
@@ -38,14 +38,14 @@ from lethe.trust.versions import PIPELINE, read_versions, without_credentials
 
 
 def submit(
-    results: Path, name: str, by: str, out: Path, locks: Path, adapter: Path | None = None, key: Path | None = None
+    results: Path, name: str, by: str, out: Path, root: Path, adapter: Path | None = None, key: Path | None = None
 ) -> Submission:
     """Write the bundle of a configuration.
 
     Args:
         results: folder that holds `results`.
         name: SYSTEM or SYSTEM@MODEL.
-        locks: folder of the environments' locks.
+        root: the project's folder, with the locks of the environments.
         adapter: file of the system's own adapter, for readers.
         key: with which `ssh-keygen` signs the record.
 
@@ -59,7 +59,7 @@ def submit(
     entry, versions = setup.configurations[name], read_versions(results / VERSIONS_FILE)
     suites = _suites(results, name, setup)
     files = {TRIALS_FILE.format(suite=suite): read_file(_trials(results, suite, name)) for suite in suites}
-    lock = locks / f"{entry.environment}.lock"
+    lock = lock_file(root, entry.environment)
     optional = {LOCK_FILE: lock if lock.is_file() else None, ADAPTER_FILE: adapter}
     files |= {place: read_file(path) for place, path in optional.items() if path is not None}
     submission = Submission(

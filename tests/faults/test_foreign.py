@@ -109,7 +109,7 @@ def test_a_changed_byte_that_ends_the_reader_is_a_finding(bundle: Path) -> None:
 
 def test_a_bundle_whose_trials_end_the_reader_is_refused(bundle: Path, tmp_path: Path) -> None:
     file, name = tmp_path / "x.tar.gz", TRIALS_FILE.format(suite=SUITE)
-    submit(bundle, "naive_sql", "Ana", file, ROOT / "envs")
+    submit(bundle, "naive_sql", "Ana", file, ROOT)
     folder = tmp_path / "unpacked"
     folder.mkdir()
     unpack_bundle(file, folder)

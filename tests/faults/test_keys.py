@@ -47,7 +47,7 @@ def test_a_system_starts_beside_a_key_only_where_it_cannot_read_it(
         f"""#!{sys.executable}
 import os, sys
 source = (
-    "import lethe.confinement as c; c.confine = lambda: 'no Landlock here'; import sys; "
+    "import forgeteval.run.confinement as c; c.confine = lambda: 'no Landlock here'; import sys; "
     "sys.argv = ['worker', *sys.argv[1:]]; import lethe.jobs.worker as w; w.main()"
 )
 os.execv({sys.executable!r}, [{sys.executable!r}, "-c", source, *sys.argv[3:]])

@@ -79,6 +79,7 @@ def config() -> dict[str, Any]:
     found["release"]["suites"] = dict.fromkeys(found["release"]["suites"], OTHER)
     found["erasure"]["most_rows"] = {}
     found["crosseval"]["factcons"]["path"] = str(PUBLISHED)
+    found["atlas"] = "none"
     found["crosseval"]["factcons_lengths"] = {"6k": "all"}
     return found
 

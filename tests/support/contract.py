@@ -16,7 +16,7 @@ from starlette.responses import Response
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.stores.policies import POLICIES
 from lethe.config.chat_models import ModelConfig
-from lethe.config.configurations import PIPELINE
+from lethe.config.configurations import PIPELINE, lock_file
 from lethe.environments.build import build_environment, interpreter
 from lethe.gateway.server import Gateway
 from lethe.jobs.services import NO_SERVICES, RunServices, asking_system
@@ -126,7 +126,7 @@ def python_in(name: str) -> Path:
     """The interpreter of an environment, which is built if it is missing."""
     python, freeze = interpreter(ENVIRONMENTS, name), ENVIRONMENTS / f"{name}.freeze.txt"
     if name != PIPELINE and not freeze.exists():
-        build_environment(ROOT / "envs" / f"{name}.lock", ENVIRONMENTS / name, freeze)
+        build_environment(lock_file(ROOT, name), ENVIRONMENTS / name, freeze)
     return python
 
 

@@ -1,6 +1,7 @@
 """Stores as strangers write them, good ones and bad ones, for the tests of `forgeteval.evaluate`."""
 
 import inspect
+import itertools
 import json
 import os
 import shutil
@@ -318,3 +319,47 @@ class SaysItIsShort(Shelf):
 
     def search(self, query: str, k: int) -> list[Hit]:
         return SaysOne(Hit(str(number), "Tartu", 1.0) for number in range(1000))
+
+
+class Spies(Shelf):
+    """Recalls what it can read of the processes above it, as far as its kernel tells of any."""
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        found, process = [], os.getppid()
+        while process > 1:
+            for place in ("environ", "mem"):
+                try:
+                    with Path(f"/proc/{process}/{place}").open("rb") as stream:
+                        stream.read(1) if place == "environ" else stream.fileno()
+                    found.append(f"{place} of a process above")
+                except OSError:
+                    continue
+            stated = Path(f"/proc/{process}/stat").read_bytes()
+            process = int(stated.rpartition(b")")[2].split()[1])
+        return [Hit(0, "; ".join(found) or "nothing", 1.0)]
+
+
+class LeavesDaemon(Shelf):
+    """Leaves a process that has left its session and its parent, and writes its number to the file DAEMON."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                Path(os.environ["DAEMON"]).write_text(str(os.getpid()), encoding="utf-8")
+                os.closerange(0, 1000)
+                time.sleep(600)
+            os._exit(0)
+        os.wait()
+        while not Path(os.environ["DAEMON"]).exists():
+            time.sleep(0.01)
+
+
+class EmbedsForEver(Shelf):
+    """Asks for vectors and for nothing else."""
+
+    def __init__(self, embedder: Any) -> None:
+        super().__init__()
+        for number in itertools.count():
+            embedder.embed([f"text {number}"])

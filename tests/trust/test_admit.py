@@ -3,16 +3,19 @@
 import json
 import subprocess
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from forgeteval import load_suite
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.errors import UserError
-from forgeteval.run.trials import judge
+from forgeteval.run.trials import Trial, judge
 from lethe.config.reading import typed
 from lethe.config.submission import ADAPTER_FILE, ADMISSION_FILE, LOCK_FILE, SUBMISSION_FILE, TRIALS_FILE
+from lethe.jobs.trials import judged_again
 from lethe.parquet import read_rows
 from lethe.schemas import TRIALS
 from lethe.trust.admit import admit
@@ -39,8 +42,19 @@ def test_what_follows_is_admitted_as_it_was_handed_in(bundle: Path, handed: Path
     assert [path.name for path in (tmp_path / "into").iterdir()] == ["Ana"], "nothing half-written stays"
 
 
+def test_a_fact_that_the_question_recalled_is_there_whatever_the_trial_says() -> None:
+    case = next(iter(load_suite("adversarial")))
+    assert case.states is not None
+    facts = [state.any_of[0] for state in case.states]
+    trial = Trial(case.suite, "shelf", "", 0, case.case_id, "fail", recalled=facts[:1], present=[False] * len(facts))
+    assert judged_again(trial.to_row(), case)["present"] == [True] + [False] * (len(facts) - 1)
+    said = replace(trial, present=[True] * len(facts))
+    assert judged_again(said.to_row(), case)["present"] == [True] * len(facts), "they may have been asked for directly"
+    assert judged_again(replace(trial, present=[True]).to_row(), case)["present"] == []
+
+
 def test_the_bytes_are_the_same_each_time(bundle: Path, handed: Path, tmp_path: Path) -> None:
-    submit(bundle, "naive_sql", "Ana", tmp_path / "again.tar.gz", ROOT / "envs")
+    submit(bundle, "naive_sql", "Ana", tmp_path / "again.tar.gz", ROOT)
     assert (tmp_path / "again.tar.gz").read_bytes() == handed.read_bytes()
 
 
@@ -54,7 +68,7 @@ def forged(bundle: Path, tmp_path: Path, change: Change) -> list[str]:
     """The findings on a bundle of trials that somebody changed before handing them in."""
     edit(bundle, TRIALS.path.format(suite=SUITE, system="naive_sql"), TRIALS, change)
     file = tmp_path / "forged.tar.gz"
-    submit(bundle, "naive_sql", "Ana", file, ROOT / "envs")
+    submit(bundle, "naive_sql", "Ana", file, ROOT)
     _, found = admit(file, of(config()), tmp_path / "into")
     assert not (tmp_path / "into/Ana").exists()
     return list(found.findings)
@@ -102,7 +116,7 @@ def test_a_system_that_is_none_of_this_project_is_judged_by_its_trials_and_never
     adapter = tmp_path / "theirs.py"
     adapter.write_text("open('witness', 'w').close()\n", encoding="utf-8")
     file = tmp_path / "theirs.tar.gz"
-    submit(bundle, "naive_sql", "Ben", file, ROOT / "envs", adapter)
+    submit(bundle, "naive_sql", "Ben", file, ROOT, adapter)
     own = of(put(config(), "systems/naive_sql/backend", "chroma"))
     _, found = admit(file, own, tmp_path / "into")
     assert (found.own_adapter, found.findings) == (True, [])
@@ -127,7 +141,7 @@ def test_a_sample_is_run_again_and_what_differs_is_named(
     edit(bundle, path, TRIALS, lambda row: _failed(row) if row["case_id"] == first else row)
     sign_off(bundle)
     file = tmp_path / "lower.tar.gz"
-    submit(bundle, "oracle", "Ben", file, ROOT / "envs")
+    submit(bundle, "oracle", "Ben", file, ROOT)
     _, found = admit(file, of(config()), tmp_path / "into", again(3))
     assert found.findings == [f"{SUITE}: {first}: 'fail' was handed in; run again it is 'pass'"]
     assert not (tmp_path / "into/Ben").exists()
@@ -151,10 +165,10 @@ def test_a_signature_counts_for_those_who_are_asked_for(bundle: Path, handed: Pa
     signers = tmp_path / "signers"
     signers.write_text(f"ana@example.org {key.with_suffix('.pub').read_text(encoding='utf-8')}", encoding="utf-8")
     file = tmp_path / "signed.tar.gz"
-    submit(bundle, "oracle", "Ana", file, ROOT / "envs", key=key)
+    submit(bundle, "oracle", "Ana", file, ROOT, key=key)
     _, found = admit(file, of(config()), tmp_path / "into", signers=signers)
     assert found.signer == "ana@example.org"
-    submit(bundle, "oracle", "Ben", tmp_path / "as_ben.tar.gz", ROOT / "envs", key=key)
+    submit(bundle, "oracle", "Ben", tmp_path / "as_ben.tar.gz", ROOT, key=key)
     with pytest.raises(UserError, match=r"signature: of ana@example\.org, not of Ben, who hands in"):
         admit(tmp_path / "as_ben.tar.gz", of(config()), tmp_path / "into", signers=signers)
     with pytest.raises(UserError, match="/dev/zero: no such file, or a pipe or device"):
@@ -175,7 +189,7 @@ def test_trials_of_another_k_stand_in_no_table_of_this_one(handed: Path, tmp_pat
 
 def test_what_cannot_be_handed_in_is_one_line(bundle: Path, tmp_path: Path) -> None:
     def attempt(name: str, by: str) -> None:
-        submit(bundle, name, by, tmp_path / "file", ROOT / "envs")
+        submit(bundle, name, by, tmp_path / "file", ROOT)
 
     with pytest.raises(UserError, match="no configuration nonesuch; the results have lethe, naive_sql, oracle"):
         attempt("nonesuch", "Ana")

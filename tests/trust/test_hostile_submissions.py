@@ -27,7 +27,7 @@ TRIALS_OF = TRIALS_FILE.format(suite=SUITE)
 def contents(bundle: Path, tmp_path: Path) -> dict[str, bytes]:
     """The files of an honest bundle."""
     file = tmp_path / "honest.tar.gz"
-    submit(bundle, "naive_sql", "Ana", file, ROOT / "envs")
+    submit(bundle, "naive_sql", "Ana", file, ROOT)
     with tarfile.open(file) as archive:
         return {member.name: archive.extractfile(member).read() for member in archive}  # type: ignore[union-attr]
 

@@ -10,6 +10,7 @@ PARTS = {
     "models": "What a chat model costs",
     "long": "Long histories",
     "erasure": "The erasure audit",
+    "atlas": "The atlas",
     "embedders": "Embedders",
     "crosseval": "Benchmarks of other authors, all systems",
     "worth": "The published runs",

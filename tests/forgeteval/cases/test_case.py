@@ -261,6 +261,7 @@ MALFORMED: list[tuple[str, Any, str, str]] = [
     ("required-string", changed(must_contain="x"), "must_contain", "must be a list"),
     ("required-empty", changed(must_contain=[""]), "must_contain[0]", "must not be empty"),
     ("forbidden-object", changed(must_not_contain={}), "must_not_contain", "must be a list"),
+    ("required-unseen", changed(must_contain=["\u200b"]), "must_contain[0]", "has only characters that show nothing"),
     ("forbidden-empty", changed(must_not_contain=["x", ""]), "must_not_contain[1]", "must not be empty"),
     ("gold-string", changed(gold_rows="x"), "gold_rows", "must be a list"),
     ("gold-empty", changed(gold_rows=[""]), "gold_rows[0]", "must not be empty"),

@@ -1,6 +1,7 @@
 """`forgeteval run`: what each option does, and how it ends."""
 
 import json
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from forgeteval import Results
 from forgeteval.cli.exits import Exit
 from forgeteval.errors import UserError
 from tests.forgeteval.cli.conftest import Command
+from tests.support.paths import ROOT
 
 SHELF = "shelves:Shelf"
 
@@ -120,6 +122,24 @@ def test_category_and_limit(run: Command) -> None:
     named = ("--category", "negation_trap", "--category", "substring_trap")
     assert set(results(run, SHELF, *named).by_category()) == {"substring_trap", "negation_trap"}
     assert results(run, SHELF, *named, "--limit", "3").total == 3
+
+
+@pytest.mark.parametrize("option", [("--timeout", "inf"), ("--timeout", "nan"), ("-k", "999999999999")])
+def test_a_limit_that_is_none_is_a_mistake_of_use(command: Command, option: tuple[str, str]) -> None:
+    done = command("run", "shelves:Shelf", "--limit", "1", *option)
+    assert done.exit_code == 2 and option[0] in done.output
+
+
+@pytest.mark.parametrize("store", [":Shelf", ".:Shelf", "..shelves:Shelf", "shelves:", "a b:Shelf"])
+def test_what_names_no_store_is_a_mistake_of_use(command: Command, store: str) -> None:
+    done = command("run", store, "--limit", "1")
+    assert isinstance(done.exception, UserError) and "name the store as module:Class" in str(done.exception)
+
+
+def test_a_run_whose_standard_error_is_closed_gives_its_number() -> None:
+    command = f"exec {sys.executable} -m forgeteval.cli.main run tests.support.stores:Shelf --limit 3 2>&-"
+    done = subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "all" in done.stdout, done.stdout
 
 
 def test_timeout(command: Command) -> None:

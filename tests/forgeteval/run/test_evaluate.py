@@ -15,15 +15,20 @@ import psutil
 import pytest
 
 from forgeteval import Results, compare, evaluate, load_suite
+from forgeteval.embed.embedder import Vectors
 from forgeteval.errors import UserError
 from forgeteval.planners.protocol import Candidate, Decision, Meant, Unsure
-from forgeteval.run.isolated import CannotBuild
+from forgeteval.run import isolated as isolated_module
+from forgeteval.run.isolated import CannotBuild, IsolatedStore, StoreBroke
+from forgeteval.run.replay import ReplayOptions
 from forgeteval.stores.controls import Null, Oracle, Verbatim
 from tests.support import stores
+from tests.support.bench import HashEmbedder
 from tests.support.paths import ROOT
 from tests.support.stores import Async, Duck, Shelf, Six, factory
 
 LIMIT = 40
+CONFINES = "import sys; from forgeteval.run.confinement import confine; sys.exit(confine() is not None)"
 CASE = {
     "category": "gdpr_request",
     "setup_facts": ["Ada lives in Ghent.", "Bo lives in Tartu."],
@@ -205,6 +210,45 @@ def test_no_store_sees_the_solution(isolated: bool) -> None:
     case = {**CASE, "must_contain": ["ONLY-THE-JUDGE-KNOWS"], "must_not_contain": ["NOR-THIS"]}
     (trial,) = evaluate(named("Curious"), [case], isolated=True, controls=False).trials
     assert trial.missing == ["ONLY-THE-JUDGE-KNOWS"] and trial.leaked == []
+
+
+@pytest.mark.skipif(
+    subprocess.run([sys.executable, "-c", CONFINES], check=False).returncode != 0,
+    reason="this kernel cannot confine a process",
+)
+def test_a_store_reads_nothing_of_the_processes_above_it() -> None:
+    (trial,) = evaluate(named("Spies"), [ASKED], isolated=True, controls=False).trials
+    assert trial.recalled == ["nothing"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of every process")
+@pytest.mark.parametrize("ending", ["its end", "being killed"])
+def test_no_daemon_outlives_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str) -> None:
+    monkeypatch.setenv("DAEMON", str(tmp_path / "daemon"))
+    store = IsolatedStore(named("LeavesDaemon"), {}, ReplayOptions(5))
+    with store:
+        daemon = int((tmp_path / "daemon").read_text(encoding="utf-8"))
+        os.kill(daemon, 0)
+        if ending == "being killed":
+            assert store._child is not None
+            store._child.kill()
+    with pytest.raises(ProcessLookupError):
+        os.kill(daemon, 0)
+
+
+def test_a_store_that_asks_for_vectors_for_ever_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isolated_module, "_MOST_REPLYING", 1.0)
+
+    class Slow(HashEmbedder):
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            time.sleep(0.2)
+            return super().embed(texts)
+
+    with (
+        pytest.raises(StoreBroke, match=r"hung for 0\.5 s"),
+        IsolatedStore(named("EmbedsForEver"), {}, ReplayOptions(5), embedder=Slow, start_s=0.5),
+    ):
+        pass
 
 
 def test_no_trial_is_answered_for_another() -> None:

@@ -25,6 +25,18 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
+def end_as(code: int) -> None:
+    """End this process as a child ended: with its exit code, or by its signal where that is negative."""
+    if code < 0:
+        import resource  # Windows has none, and no signal ends a process there
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if -code != signal.SIGKILL:
+            signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    os._exit(code)
+
+
 def wait_for(child: int) -> int:
     """Wait until a child has ended, and bury adopted ones meanwhile; its exit code, negative for a signal."""
     while True:

@@ -1,0 +1,177 @@
+"""The atlas: memories that promise to forget; a folder of each says what it is and what came of it."""
+
+from collections.abc import Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, ValidationError
+
+from forgeteval.errors import UserError
+from forgeteval.json_records import from_json, read_object
+from forgeteval.yaml_data import read_yaml
+from lethe.config.configurations import ATLAS
+from lethe.config.model import Part, System, Text, key
+from lethe.config.submission import HandedSuite
+
+ENTRY_FILE, RECORD_FILE = "entry.yaml", "record.json"
+TRIALS_FILE, ERASURE_FILE = "trials.parquet", "erasure.parquet"
+SUITES = ("adversarial", "held_out", "twins", "owners", "languages")
+"""What each system of the atlas is run on, besides the erasure audit."""
+WHOLE = "atlas"
+"""What stands for every system of the atlas in `run.systems`."""
+_LONGEST_PROMISE = 300
+_COMPOSED = {"supersede": "best_match", "release": "largest_gap", "purge": "equal_text"}
+
+
+class Change(Part):
+    """something that is switched off, or put in the place of the default"""
+
+    what: Text = key("what is different from a plain installation")
+    why: Text = key("the reason")
+
+
+class Review(Part):
+    """an adapter read against its maker's documentation by somebody who did not write it"""
+
+    by: Text = key("who read it")
+    on: date = key("when")
+    native_forget: Text = key("whether the mutations are the system's own, as its documentation shows them")
+    waits: Text = key("whether the adapter waits for what the system writes later")
+    stable_ids: Text = key("whether a memory keeps its id")
+    floor: Text = key("whether a floor of similarity hides memories from a recall")
+    dedup: Text = key("whether facts are merged or dropped when they are told")
+
+
+class Entry(Part):
+    """a system of the atlas"""
+
+    package: Text = key("name of its distribution on the package index")
+    version: Text = key("the version that the lock has")
+    released: Text = key("month of that version, YYYY-MM", pattern=r"^\d{4}-\d{2}$")
+    licence: Text = key("its licence, as the package says it")
+    home: str = key("address of its repository or documentation", "")
+    promise: Annotated[str, Field(min_length=1, max_length=_LONGEST_PROMISE)] = key(
+        "what it promises on forgetting, in a sentence"
+    )
+    systems: Annotated[dict[str, System], Field(min_length=1)] = key(
+        "its configurations, as in config/systems.yaml; those without a mutation of its own are composed"
+    )
+    changes: list[Change] = key("what is switched off or injected", [])
+    reviewed: Review | None = key(
+        "the second reading of the adapter; without it, the page says that there was none", None
+    )
+    reply: str = key("what its maker answered", "")
+    findings: list[Text] = key("what a second reader found again by the maker's own documented steps", [])
+    report: str = key("a draft of a report to the maker: what, how to repeat, what would mend it", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What is kept of a run of a system of the atlas.
+
+    Attributes:
+        day: ISO date of the run.
+        machine: platform and Python.
+        packages: `NAME==VERSION` of its environment.
+        code: fingerprint of the packages that ran it.
+        k: number of memories that a recall returned.
+        suites: by name, with their version and the checksum of their cases.
+        files: SHA-256 of each file of results beside the record.
+    """
+
+    day: str
+    machine: Mapping[str, str]
+    packages: Sequence[str]
+    code: str
+    k: int
+    suites: Mapping[str, HandedSuite]
+    files: Mapping[str, str]
+
+
+def read_record(folder: Path) -> Recorded | None:
+    """What was recorded of the system in a folder; None where nothing was.
+
+    Raises:
+        UserError: where the file cannot be read.
+    """
+    path = folder / RECORD_FILE
+    if not path.is_file():
+        return None
+    try:
+        return from_json(Recorded, read_object(path))
+    except (KeyError, TypeError) as error:
+        raise UserError(f"{path}: not what `forgeteval atlas run` writes ({error})") from error
+
+
+def entry_folders(atlas: Path) -> dict[str, Path]:
+    """The folder of each system in the folder of the atlas, by its name."""
+    return {path.parent.name: path.parent for path in sorted(atlas.glob(f"*/{ENTRY_FILE}"))}
+
+
+def read_entry(folder: Path) -> Entry:
+    """What stands in a system's folder.
+
+    Raises:
+        UserError: naming the file and the key that is wrong.
+    """
+    path = folder / ENTRY_FILE
+    found = read_yaml(path)
+    if not isinstance(found, dict):
+        raise UserError(f"{path}: an entry maps keys to values; this file does not")
+    try:
+        entry = Entry.model_validate(_with_defaults(found, folder.name))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise UserError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+    for name in entry.systems:
+        if name.partition("+")[0] != folder.name:
+            raise UserError(f"{path}: systems.{name}: begin the name with that of the folder, {folder.name}")
+    return entry
+
+
+def take_in_atlas(merged: MutableMapping[str, Any], root: Path) -> None:
+    """Add to a merged configuration the systems of the atlas that its `run.systems` names, one by one or all of them.
+
+    They run on everything that `run` names, the erasure audit included.
+
+    Raises:
+        UserError: as of `read_entry`.
+    """
+    run = merged.get("run")
+    asked = run.get("systems") if isinstance(run, Mapping) else None
+    names = [asked] if asked == WHOLE else asked
+    if not isinstance(names, list) or not isinstance(run, MutableMapping):
+        return
+    folders = entry_folders(root / ATLAS)
+    wanted = folders if WHOLE in names else {str(name).partition("+")[0] for name in names} & folders.keys()
+    if not wanted:
+        return
+    found = {name: system for folder in sorted(wanted) for name, system in _systems(folders[folder]).items()}
+    run["systems"] = [*(name for name in names if name != WHOLE), *(found if WHOLE in names else ())]
+    only = run.get("only", {})
+    run["only"] = {**only, **{place: [*chosen, *found] for place, chosen in only.items() if place == "erasure"}}
+    merged["systems"] = {**merged.get("systems", {}), **found}
+
+
+def _systems(folder: Path) -> dict[str, Any]:
+    return {name: system.model_dump(exclude_unset=True) for name, system in read_entry(folder).systems.items()}
+
+
+def _with_defaults(found: dict[str, Any], folder: str) -> dict[str, Any]:
+    """An entry in which each system has its environment and stands among the extended ones."""
+    systems = found.get("systems")
+    if not isinstance(systems, dict):
+        return found
+    given = {"environment": f"{ATLAS}-{folder}", "extended": True}
+    composed = {"policies": dict(_COMPOSED)}
+    return {
+        **found,
+        "systems": {
+            name: {**given, **(composed if name.endswith("+uniform") else {}), **system}
+            if isinstance(system, dict)
+            else system
+            for name, system in systems.items()
+        },
+    }

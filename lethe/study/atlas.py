@@ -1,0 +1,58 @@
+"""The recorded systems of the atlas, as tables and audit know them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from forgeteval.cases.errata import suite_version
+from lethe.config.atlas import entry_folders, read_entry, read_record
+from lethe.config.model import Config
+from lethe.config.selection import chosen_suites
+
+
+@dataclass(frozen=True, slots=True)
+class AtlasSystem:
+    """A system of the atlas with what is recorded of it.
+
+    Attributes:
+        labels: of its configurations, by name.
+        promise: what it promises on forgetting.
+        day: of the run that is recorded, ISO date; empty where none is.
+        suites: those whose trials are shown.
+        not_shown: each other suite with the reason.
+        reviewed: whether somebody who did not write its adapter read that.
+    """
+
+    package: str
+    version: str
+    labels: Mapping[str, str]
+    promise: str
+    day: str
+    suites: Sequence[str]
+    not_shown: Mapping[str, str]
+    reviewed: bool
+
+
+def atlas_of(config: Config) -> dict[str, AtlasSystem]:
+    """Every system of the atlas, by the name of its folder."""
+    found = {}
+    for name, folder in entry_folders(Path(config.atlas)).items():
+        entry, recorded = read_entry(folder), read_record(folder)
+        not_shown = {}
+        for suite, cases in (recorded.suites if recorded else {}).items():
+            here = suite_version(config.suites[suite].options()) if suite in chosen_suites(config) else 0
+            if not here:
+                not_shown[suite] = "the suite is not run here"
+            elif cases.version != here:
+                not_shown[suite] = f"its cases are of version {cases.version}, those here of version {here}"
+        found[name] = AtlasSystem(
+            entry.package,
+            entry.version,
+            {configuration: system.label for configuration, system in entry.systems.items()},
+            entry.promise,
+            recorded.day if recorded else "",
+            [suite for suite in (recorded.suites if recorded else ()) if suite not in not_shown],
+            not_shown,
+            entry.reviewed is not None,
+        )
+    return found

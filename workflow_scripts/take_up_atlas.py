@@ -1,0 +1,11 @@
+"""Take up what is recorded of the systems of the atlas."""
+
+from pathlib import Path
+
+from lethe.trust.atlas import take_up
+from lethe.workflow import job
+
+with job(snakemake):
+    params, output = snakemake.params, snakemake.output
+    cases = dict(zip(params.suites, map(Path, snakemake.input.cases), strict=True))
+    take_up(Path(params.atlas), cases, Path(output.trials), Path(output.records), params.fingerprint)
