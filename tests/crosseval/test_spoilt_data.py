@@ -196,3 +196,10 @@ def test_facts_are_the_same_whatever_their_lines_end_in(tmp_path: Path) -> None:
     files = spoilt("factcons", ("data.json", 0, "context"), BUCKET["context"].replace("\n", "\r\n"))
     (history,) = load_histories("factcons", {"path": write(tmp_path, files), **ONLY})
     assert [operation.text for operation in history.operations] == ["x is y", "z is w"]
+
+
+def test_a_long_id_is_not_told_whole(tmp_path: Path) -> None:
+    entry = {**HAYSTACK, "question_id": "q" * 100_000}
+    with pytest.raises(UserError, match="the history 'qqq") as caught:
+        load_histories("longmemeval", {"path": write(tmp_path, {"data.json": [entry, entry]}), **ONLY})
+    assert len(str(caught.value)) < 1000
