@@ -1,4 +1,4 @@
-"""Chat completions as endpoints send them: whether one is usable, may be kept, and what it used."""
+"""Chat completions as endpoints send them: whether one is usable, may be kept, what it used, and the attempts at it."""
 
 import json
 import math
@@ -27,6 +27,27 @@ class Completion:
     tokens_in: int | None
     tokens_out: int | None
     keep: bool = True
+
+
+@dataclass(slots=True)
+class Attempts:
+    """What became of the attempts at one call so far.
+
+    `fields`: names of what was sent. `reached`: how many attempts the endpoint may have worked on. `broken`: how many
+    of those ended without a status, so that nobody knows what they cost. `silent`: it gave no sign of life. `final`: it
+    refused in a way that no further call will change. `latency_ms` is the time of the last one, without waiting for its
+    place.
+    """
+
+    fields: frozenset[str] = frozenset()
+    key: str = ""
+    made: int = 0
+    reached: int = 0
+    broken: int = 0
+    silent: bool = True
+    final: bool = False
+    latency_ms: float = 0.0
+    answer: Completion | None = None
 
 
 def read_completion(text: str) -> Completion:

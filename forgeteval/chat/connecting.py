@@ -1,10 +1,12 @@
 """What leaves for an endpoint: its own key and nothing of OpenAI's, and no proxy on the way to this machine."""
 
 import ipaddress
+import re
 from collections.abc import MutableMapping
 from urllib.parse import urlsplit
 
 OPENAI = "openai.com"
+_PLAINLY_A_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,39}")
 _NEEDED = frozenset(
     {
         "accept",
@@ -46,3 +48,12 @@ def withhold(headers: MutableMapping[str, str], url: str, key: str) -> None:
         if name.lower() not in _NEEDED:
             del headers[name]
     headers["Authorization"] = f"Bearer {key}"
+
+
+def named(variable: str) -> str:
+    """How a message names an environment variable that may have been given a key in place of its name.
+
+    >>> named("OPENAI_API_KEY"), named("sk-0123")
+    ('OPENAI_API_KEY', '(its name is not shown, in case it is a key)')
+    """
+    return variable if _PLAINLY_A_VARIABLE.fullmatch(variable) else "(its name is not shown, in case it is a key)"

@@ -1,34 +1,26 @@
 """A chat model at any OpenAI-compatible endpoint as a hook: `evaluate(MyStore, hook=LLM("gpt-4o-mini"))`."""
 
-import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from forgeteval.chat.answers import Answers
-from forgeteval.chat.completions import Completion, UnusableAnswerError, read_completion
-from forgeteval.chat.connecting import is_loopback, withhold
+from forgeteval.chat.connecting import named
 from forgeteval.chat.keys import answer_key
-from forgeteval.chat.parameters import Preset, Refusals, preset
-from forgeteval.chat.redaction import Redactor
+from forgeteval.chat.parameters import Preset, preset
 from forgeteval.errors import UserError
 from forgeteval.planners.chat import ChatOptions, Contract, HookContract, Structured
-from forgeteval.planners.llm.client import LONGEST_MESSAGE, chat_body
+from forgeteval.planners.llm.client import chat_body
 from forgeteval.planners.llm.reading import read_said
 from forgeteval.planners.llm.rows import hook_planner
 from forgeteval.planners.protocol import CANDIDATES, Planner, PlannerUnavailable
 
+if TYPE_CHECKING:
+    from forgeteval.chat.endpoint import ChatEndpoint
+
 MAX_TOKENS = 512
 """Of an answer, unless a preset or the caller says otherwise."""
-_FINAL = (
-    "AuthenticationError",
-    "PermissionDeniedError",
-    "NotFoundError",
-    "BadRequestError",
-    "UnprocessableEntityError",
-)
-"""Errors of the openai package after which no further call can succeed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +43,7 @@ class LLM:
             any "object", or by the prompt alone ("none"); the preset's, else "object".
         contract: "rows", which shows the model every row that it may need, or "paper", as in the paper.
         candidates: how many rows the contract "rows" shows, by query and by new fact each.
-        timeout_s: seconds for an answer.
+        timeout_s: seconds for a whole answer, at each of up to three attempts.
         keep: whether answers are kept on disk.
         mode: "replay" for the kept answers alone: no key is needed and no connection is opened; a lacking one ends the
             run.
@@ -123,8 +115,7 @@ class Asking:
     def __init__(self, llm: LLM) -> None:
         self._llm, self._options, self._family = llm, _options(llm), _family(llm)
         self._answers = Answers() if llm.keep or llm.mode == "replay" else None
-        self._complete = _completing(llm) if llm.mode == "live" else None
-        self._failed: str | None = None
+        self._endpoint = _endpoint(llm) if llm.mode == "live" else None
         self.stop: str | None = None
 
     def __call__(self, purpose: str, prompt: str, contract: Contract | None = None) -> str:
@@ -142,54 +133,25 @@ class Asking:
         return said
 
     def _asked(self, purpose: str, key: str, fields: Mapping[str, Any]) -> str:
-        if self._complete is None:
+        if self._endpoint is None:
             self.stop = f"replay: no answer of {self._llm.model} is kept for {purpose}; run with mode live"
             raise PlannerUnavailable(self.stop)
-        if self._failed is not None:
-            raise PlannerUnavailable(self._failed)
-        try:
-            completion = self._complete(fields)
-        except PlannerUnavailable as error:
-            if error.__cause__.__class__.__name__ in _FINAL:
-                self._failed = str(error)
-            raise
+        completion = self._endpoint.complete(fields)
         if self._answers is not None and completion.keep:
             self._answers.keep(key, completion.response)
         return completion.response
 
 
-def _completing(llm: LLM) -> Callable[[Mapping[str, Any]], Completion]:
+def _endpoint(llm: LLM) -> "ChatEndpoint":
     try:
-        import openai
+        import openai  # noqa: F401 - an extra, which the endpoint's module needs
     except ImportError as error:
         raise UserError('the openai package is not installed; `pip install "forgeteval[llm]"` brings it') from error
+    from forgeteval.chat.endpoint import ChatEndpoint
+
     key = "none" if llm.api_key_env is None else os.environ.get(llm.api_key_env)
     if not key:
         raise UserError(
-            f"{llm.model}: the variable {llm.api_key_env} is not set; it has to hold the endpoint's API key"
+            f"{llm.model}: the variable {named(str(llm.api_key_env))} is not set; it has to hold the endpoint's API key"
         )
-    address = llm.base_url or os.environ.get("OPENAI_BASE_URL", "")
-    http = openai.DefaultHttpxClient(
-        trust_env=not is_loopback(address),
-        event_hooks={"request": [lambda request: withhold(request.headers, str(request.url), key)]},
-    )
-    client = openai.OpenAI(api_key=key, base_url=llm.base_url, timeout=llm.timeout_s, http_client=http)
-
-    refusals, redact = Refusals(llm.model), Redactor([key])
-
-    def complete(fields: Mapping[str, Any]) -> Completion:
-        sent = refusals.sent(fields)
-        try:
-            # As it came: the package's own record of an answer leaves out what OpenAI's lack.
-            said = client.post("/chat/completions", body=sent, cast_to=object)
-            return read_completion(redact.in_json(json.dumps(said)))
-        except UnusableAnswerError as error:
-            raise PlannerUnavailable(f"{llm.model}: answered with {error}") from error
-        except openai.OpenAIError as error:
-            status, told = getattr(error, "status_code", 0), getattr(error, "response", None)
-            if status and told is not None and refusals.learn(status, told.text, sent):
-                return complete(fields)
-            told = " ".join(redact(str(error)).split())[:LONGEST_MESSAGE]
-            raise PlannerUnavailable(f"{llm.model}: {type(error).__name__}: {told}") from error
-
-    return complete
+    return ChatEndpoint(llm.model, llm.base_url, key, llm.timeout_s)

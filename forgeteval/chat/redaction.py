@@ -1,12 +1,13 @@
 """Removal of secrets from everything that is stored, logged or answered."""
 
+import base64
 import contextlib
 import html
 import json
 import re
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import unquote
 
 REDACTED = "[redacted]"
@@ -27,8 +28,9 @@ _NUMBERED = re.compile(r"&#(?:0*([0-9]{1,7})(?![0-9])|[0-9]+)")
 class Redactor:
     """Replaces the given secrets everywhere in a text, however their characters are escaped there.
 
-    The escapes are those of JSON, Python, addresses and HTML, in any mixture and of each other. A text in which a
-    secret appears only when it is read again is replaced by what was read.
+    The escapes are those of JSON, Python, addresses and HTML, in any mixture and of each other. A secret is found in
+    base64 and hexadecimal too, alone or as part of what was encoded. A text in which a secret appears only when it is
+    read again is replaced by what was read.
     """
 
     def __init__(self, secrets: Iterable[str]) -> None:
@@ -44,7 +46,8 @@ class Redactor:
         self._secrets.add(secret)
         longest_first = sorted(self._secrets, key=len, reverse=True)
         known = "|".join("".join(map(_spellings, secret)) for secret in longest_first)
-        self._pattern = re.compile(rf"(?<!\\)(?:{known})")
+        encoded = "|".join(code for secret in longest_first for code in _encoded(secret.encode()))
+        self._pattern = re.compile(rf"(?<!\\)(?:{known})|{encoded}")
 
     def __call__(self, text: str) -> str:
         if self._pattern is None or len(text) < SHORTEST_SECRET:
@@ -86,6 +89,16 @@ def _spellings(character: str) -> str:
     backslashed = rf"(?i:u{code:04x}|x{code:02x}|u{code:08x})|{code:03o}|N\{{(?i:{name})\}}"
     coded = rf"%(?i:u{code:04x}|{code:02x})|&#(?:0*{code}|(?i:x0*{code:x}));"
     return rf"\\*+(?:{re.escape(character)}|{backslashed}|{coded})"
+
+
+def _encoded(secret: bytes) -> Iterator[str]:
+    """Patterns of a secret in hexadecimal and in base64, in which it may begin at each of three places."""
+    yield f"(?i:{secret.hex()})"
+    for before in range(3):
+        code = base64.b64encode(bytes(before) + secret).decode().rstrip("=")
+        # Without the characters that hold bits of what stands before and after the secret.
+        whole = code[(before * 8 + 5) // 6 : (before + len(secret)) * 8 // 6]
+        yield re.escape(whole).replace(r"\+", "[+-]").replace("/", "[/_]")
 
 
 def _read(text: str) -> str:

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
+from forgeteval.chat.connecting import named
 from forgeteval.chat.parameters import preset
 from forgeteval.errors import UserError
 from lethe.config.model import Model, Text
@@ -68,7 +69,7 @@ class ModelConfig(Model):
         """
         if self.api_key_env is None:
             return None
-        key, variable = os.environ.get(self.api_key_env, "").strip(), f"environment variable {self.api_key_env}"
+        key, variable = os.environ.get(self.api_key_env, "").strip(), f"environment variable {named(self.api_key_env)}"
         if not key:
             raise UserError(f"model {self.name}: {variable} is not set; export the API key in it")
         if not key.isascii() or not key.isprintable() or " " in key:

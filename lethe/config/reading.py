@@ -225,6 +225,8 @@ def _described(error: ErrorDetails, merged: Mapping[str, Any]) -> tuple[str, str
     if error["type"] == "missing":
         path.append(str(error["loc"][-1]))
     place, shown = ".".join(path), repr(error["input"])
+    if path[-1:] == ["api_key_env"]:
+        return place, "must be the name of an environment variable; it is not shown, in case it is a key"
     match error["type"]:
         case "literal_error" if error["loc"][-1] == "[key]":
             return place, f"unknown key; known keys: {error['ctx']['expected']}"

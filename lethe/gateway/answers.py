@@ -30,27 +30,6 @@ class Answer(Completion):
         return Usage(1, self.tokens_in or 0, self.tokens_out or 0, self.cost_usd, self.latency_ms)
 
 
-@dataclass(slots=True)
-class Attempts:
-    """What became of the attempts at one call so far.
-
-    `fields`: names of what was sent. `reached`: how many attempts the endpoint may have worked on. `broken`: how many
-    of those ended without a status, so that nobody knows what they cost. `silent`: it gave no sign of life. `final`: it
-    refused in a way that no further call will change. `latency_ms` is the time of the last one, without waiting for its
-    place.
-    """
-
-    fields: frozenset[str] = frozenset()
-    key: str = ""
-    made: int = 0
-    reached: int = 0
-    broken: int = 0
-    silent: bool = True
-    final: bool = False
-    latency_ms: float = 0.0
-    answer: Completion | None = None
-
-
 class RecordedAnswers:
     """Answers by key, which are part of the project: what a model says that is not switched on.
 

@@ -2,7 +2,7 @@
 
 import json
 
-from lethe.gateway.answers import Attempts
+from forgeteval.chat.completions import Attempts
 
 
 class GatewayError(Exception):

@@ -7,18 +7,18 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+import httpx  # noqa: F401 - the client uses httpx if it is loaded, and fails if another thread has half loaded it
 import httpx2
 import openai
 
-from forgeteval.chat.completions import UnusableAnswerError
+from forgeteval.chat.attempts import CONNECTING, CURRENT, AttemptingClient, told
+from forgeteval.chat.completions import Attempts, UnusableAnswerError
 from forgeteval.chat.connecting import is_loopback
 from forgeteval.chat.parameters import Refusals
 from forgeteval.chat.redaction import Redactor
-from forgeteval.chat.refusals import told_reason
 from forgeteval.errors import UserError
 from lethe.gateway.addresses import Locate
-from lethe.gateway.answers import Answer, Attempts
-from lethe.gateway.attempts import CURRENT, NOTHING_SENT, AttemptingClient
+from lethe.gateway.answers import Answer
 from lethe.gateway.errors import UpstreamError
 
 if TYPE_CHECKING:
@@ -32,8 +32,6 @@ the first on that were all refused, after which the configuration ends."""
 COOL_DOWN_S = 30.0
 """Seconds after which one call is let through, with a single attempt, to test the endpoint."""
 _NOT_LOCATED = "http://127.0.0.1/v1"
-_CONNECTING = 0.9
-"""The part of an attempt's time limit within which it says that no connection was had, so that nothing was sent."""
 _PASSING = frozenset({408, 409, 425, 429})
 
 
@@ -48,9 +46,9 @@ class Upstream:
         self._key: str | None = None
         self._locating = asyncio.Lock()
         proxies = model.serve is None and not is_loopback(model.base_url)
-        http = AttemptingClient(model.timeout_s, model.concurrency, model.requests_per_minute, redact, proxies)
+        http = AttemptingClient(model.timeout_s, redact, proxies, model.concurrency, model.requests_per_minute)
         # The client's own time limit is between bytes; an endpoint that sends slowly would never reach it.
-        timeout = httpx2.Timeout(model.timeout_s, connect=_CONNECTING * model.timeout_s)
+        timeout = httpx2.Timeout(model.timeout_s, connect=CONNECTING * model.timeout_s)
         self._client = openai.AsyncOpenAI(
             base_url=_NOT_LOCATED, api_key=self._located_key, timeout=timeout, http_client=http
         )
@@ -154,28 +152,18 @@ class Upstream:
 
     def _told(self, error: Exception, attempts: Attempts) -> tuple[int, str]:
         """The gateway's status and reason for what the client raised at the last attempt."""
-        cause = error.__cause__ or error
+        what = told(error, self._model.timeout_s)
         match error:
-            case openai.APIConnectionError() if isinstance(cause.__cause__, UnusableAnswerError):
-                attempts.final = cause.__cause__.is_page and not self._answered
-                return 502, f"answered with {cause.__cause__}{self._remedy(404) if attempts.final else ''}"
-            case openai.APITimeoutError() if isinstance(cause, NOTHING_SENT):
-                return 504, f"let nobody connect within {self._model.timeout_s:g} s"
             case openai.APITimeoutError():
-                return 504, f"timed out after {self._model.timeout_s:g} s"
-            case openai.APIConnectionError():
-                return 502, f"connection failed ({type(cause).__name__}: {cause})"
-            case openai.APIStatusError():
-                return self._told_by_endpoint(error)
-        return 502, f"cannot be asked ({type(error).__name__}: {error})"
-
-    def _told_by_endpoint(self, error: openai.APIStatusError) -> tuple[int, str]:
-        status, asked = error.status_code, error.response.headers.get("retry-after")
-        asks = f"; it asks to wait (Retry-After: {asked})" if asked else ""
-        # A client of the gateway would take the endpoint's 401 for a wrong gateway token.
-        shown = 502 if status >= 500 or status in (401, 403) else status
-        reason = self._redact(told_reason(error.response.text) or error.response.reason_phrase)[:500]
-        return shown, f"answered {status} ({reason}){asks}{self._remedy(status)}"
+                return 504, what
+            case openai.APIStatusError(status_code=status):
+                # A client of the gateway would take the endpoint's 401 for a wrong gateway token.
+                return 502 if status >= 500 or status in (401, 403) else status, f"{what}{self._remedy(status)}"
+        unusable = getattr(error.__cause__, "__cause__", None)
+        if isinstance(unusable, UnusableAnswerError):
+            attempts.final = unusable.is_page and not self._answered
+            return 502, f"{what}{self._remedy(404) if attempts.final else ''}"
+        return 502, what
 
     def _remedy(self, status: int) -> str:
         """What may be put right where an endpoint refuses for good."""

@@ -335,3 +335,10 @@ def test_an_unknown_reference_system_is_named(config: dict[str, Any]) -> None:
 
 def test_the_reference_system_need_not_run(config: dict[str, Any]) -> None:
     of(put(put(config, "paper/reference_system", "mem0"), "run/systems", ["lethe"]))
+
+
+def test_a_key_that_is_given_for_its_variable_is_not_shown(config: dict[str, Any]) -> None:
+    model = {"family": "f", "base_url": "http://h/v1", "model": "m", "api_key_env": "sk-0123456789"}
+    said = mistake(put(config, "models/m", model))
+    assert said.startswith("config: models.m.api_key_env: must be the name of an environment variable")
+    assert "sk-0123456789" not in said

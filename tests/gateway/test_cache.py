@@ -196,7 +196,7 @@ def write_answers(path: Path, name: str, barrier: Any, found: Any) -> None:
     barrier.wait()
     opened = Cache(path)
     kept = [
-        opened.keep(call(name, position), "{}", Answer(f'"{name}"', "stop", 1, 1, 1.0, 1.0, 1)).response
+        opened.keep(call(name, position), "{}", Answer(f'"{name}"', "stop", 1, 1, cost_usd=1.0)).response
         for position in range(WRITES)
     ]
     opened.close()
