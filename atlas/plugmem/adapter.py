@@ -40,8 +40,8 @@ class PlugmemBackend(FolderBackend):
         self._memory.forget(id)
 
     def compact(self) -> None:
-        """Its physical purge."""
-        self._memory.maintain()
+        """Its physical purge, as thorough as it offers one."""
+        self._memory.maintain("full")
 
     def _vector(self, text: str) -> list[float]:
         vector: list[float] = self._embedder.embed([text])[0].tolist()

@@ -74,10 +74,10 @@ class Planned:
 CONFIGURATIONS = configurations()
 NOT_PLANNED = {
     *("fetch_weights", "judge_suite", "train_matcher"),
-    *("take_up_handed_in", "score_handed_in"),
+    *("take_up_handed_in", "score_handed_in", "take_up_atlas", "score_atlas"),
 }
 """Rules that the twin needs for no output: what they fetch is there, no run is split, no model is served, judges or
-learns, and nobody has handed anything in."""
+learns, nobody has handed anything in, and it has no atlas."""
 SCRIPTS = {
     rule: script
     for path in (ROOT / "rules").glob("*.smk")

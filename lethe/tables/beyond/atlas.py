@@ -15,7 +15,7 @@ from lethe.tables.table import Cell, Table, numbers
 
 _NOTHING = "nothing is recorded (docs/atlas.md)"
 _PASSES = (("adversarial", "Adversarial"), ("held_out", "Held-out"), ("twins", "Twins"))
-_LEFT = (("A3", "text", "Sentence"), ("A4", "text", "Sentence, compacted"), ("A4", "token", "Word, compacted"))
+_LEFT = (("A3", "text", "Word"), ("A4", "text", "Word, compacted"), ("A4", "token", "Index, compacted"))
 _HEADER = (
     "System",
     *(title for _, title in _PASSES),
@@ -75,8 +75,8 @@ def atlas_table(scores: Sequence[Row], facts: Sequence[Row], erasure: Sequence[R
         "atlas",
         "The atlas: memories that promise to forget, run on the day in the last column and recorded. N/A and errors "
         "count against a pass. Leak, collateral and stale as in the table of states. Left in files: of the cases of "
-        "the erasure audit, those in which the sentence, or a word of it that stood nowhere else, is still found in "
-        "the system's files, after its own compaction where it has one.",
+        "the erasure audit, those in which a random word of the purged memory is still found in the system's files, as "
+        "text or in an index of words, after its own compaction where it has one.",
         _HEADER,
         [shown] if shown else [[cells.not_run_row(_NOTHING, len(_HEADER))]],
         list(_notes(setup.atlas)),
