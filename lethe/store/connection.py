@@ -163,7 +163,8 @@ def new_image(dim: int, embedder: str | None, words: str) -> bytes:
 def is_made(path: str | Path) -> bool:
     """Whether there is a file of that name."""
     file = os.fsdecode(path)
-    return file != ":memory:" and may_be_path(file) and Path(file).exists()
+    # Unlike Path.exists, it says of a name that is too long that there is none.
+    return file != ":memory:" and may_be_path(file) and os.path.exists(file)  # noqa: PTH110
 
 
 def made_with(path: str | Path) -> tuple[int, str | None]:

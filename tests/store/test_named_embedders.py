@@ -142,7 +142,7 @@ def test_a_function_is_given_its_prefixes(tmp_path: Path) -> None:
         ({"embedder": "words", "query_prefix": "q"}, "prefixes go with a function"),
         ({"embedder": static.embed, "embed": static.embed}, "give one"),
     ],
-    ids=str,
+    ids=["no name", "no model", "another dim", "a prefix", "two"],
 )
 def test_what_cannot_be_meant_is_refused(tmp_path: Path, seen: list[str], options: dict[str, Any], said: str) -> None:
     with pytest.raises((LetheError, ValueError), match=said):
