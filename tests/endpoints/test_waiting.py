@@ -1,7 +1,7 @@
 """Endpoints that ask to wait, hang, break off or are not there."""
 
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from email.utils import format_datetime
 
 import openai
@@ -12,7 +12,7 @@ from tests.endpoints.table import behaviour
 from tests.gateway.conftest import StartGateway, ask, content, model
 from tests.support.scripted_endpoint import ScriptedEndpoint, answer, body, refuse
 
-PAST = format_datetime(datetime.now(UTC) - timedelta(hours=1), usegmt=True)
+PAST = format_datetime(datetime(2026, 1, 1, tzinfo=UTC), usegmt=True)
 SHORT = (
     {"Retry-After": "0"},
     {"Retry-After": "-5"},
