@@ -7,9 +7,9 @@ from forgeteval.errors import UserError
 from lethe.findings.numbers import Absent, Hooks, Lasting, Matched, Measured, Numbers, Passed, Rate, Stores, Worth
 
 _MATCHED = {
-    "held_out": "held-out cases, written in this house,",
+    "held_out": "held-out cases",
     "external": "cases by outside authors",
-    "twins": "twins, requests for what is not stored,",
+    "twins": "requests for what is not stored",
 }
 
 
@@ -38,27 +38,33 @@ def line_of(topic: str, numbers: Numbers, *, partial: bool = False) -> str:
 
 
 def _measured(found: Measured) -> str:
-    more = f" (beside {found.silent} that are N/A on every case)" if found.silent else ""
+    more = f" {found.silent} more {'is' if found.silent == 1 else 'are'} N/A on every case." if found.silent else ""
     shown = ", ".join(f"{control.name} {control.passed}" for control in found.adversarial)
     return (
-        f"{found.systems} configurations of memory stores, with and without a hook{more}, on this project's "
-        f"{found.adversarial[0].cases} adversarial cases, some of them on further suites ({len(found.controls)} in "
-        f"all). Of the adversarial cases the {len(found.adversarial)} controls pass: {shown}."
+        f"{found.systems} configurations of memory stores ran on this project's {found.adversarial[0].cases} "
+        f"adversarial cases, some also on further suites ({len(found.controls)} in all).{more} Of these cases the "
+        f"{len(found.adversarial)} controls pass: {shown}."
     )
 
 
 def _stores(found: Stores) -> str:
     cases = found.passed[0].cases
-    passed = f"{_fewest_to_most(found.passed)} of {cases}"
-    if found.held_out:
-        passed += f", {_fewest_to_most(found.held_out)} of {found.held_out[0].cases} held-out ones"
-    unlike = f" ({found.different} different rows by category)" if found.different < len(found.passed) else ""
     best = max(each.passed for each in found.passed)
+    alike = (
+        f" Many are alike: by category they come to {found.different} different results."
+        if found.different < len(found.passed)
+        else ""
+    )
+    held_out = (
+        f" Of {found.held_out[0].cases} held-out cases they pass {_fewest_to_most(found.held_out)}."
+        if found.held_out
+        else ""
+    )
     return (
-        f"{'None passes' if 2 * best < cases else 'Some pass'} half of the adversarial cases: "
-        f"{len(found.passed)} configurations with neither hook nor model, no case N/A and no caveat{unlike} "
-        f"pass {passed}. Of what was released or purged in the adversarial cases they still recall "
-        f"{_least_to_most(found.leak)}; of what had to stay they lose {_least_to_most(found.lost)} (95 % intervals in "
+        f"{'No store' if 2 * best < cases else 'Some store'} alone passes half of the adversarial cases. "
+        f"{len(found.passed)} configurations without hook, model, N/A or caveat pass {_fewest_to_most(found.passed)} "
+        f"of {cases}.{alike}{held_out} Of what was released or purged they still recall "
+        f"{_least_to_most(found.leak)}. Of what had to stay they lose {_least_to_most(found.lost)} (95 % intervals in "
         "brackets)."
     )
 
@@ -69,11 +75,10 @@ def _hooks(found: Hooks) -> str:
     worse, better = sum(gain < 0 for gain in gains), sum(gain > 0 for gain in gains)
     passed = ", ".join(f"{_low_to_high(stores.values())} with {size}" for size, stores in found.with_model.items())
     return (
-        f"A small chat model, asked before each mutation (recorded answers), {_helps(worse, better)}: with it {worse} "
-        f"of {len(gains)} pairs of store and model pass fewer cases than the store alone, {better} more. Of "
-        f"{found.alone[0].cases} adversarial cases {len(found.alone)} stores pass {_low_to_high(found.alone)} without "
-        f"one, {passed} parameters. A planner that asks no model, {found.matcher[0].alone.name} without and with it: "
-        f"{'; '.join(map(_matched, found.matcher))}."
+        f"A small chat model before each mutation {_helps(worse, better)}: {worse} of {len(gains)} pairs of store and "
+        f"model pass fewer cases than the store alone, {better} more. Of {found.alone[0].cases} adversarial cases "
+        f"{len(found.alone)} stores pass {_low_to_high(found.alone)} alone, {passed} parameters (recorded answers). "
+        f"The matcher is a hook without a model. {' '.join(map(_matched, found.matcher))}"
     )
 
 
@@ -85,30 +90,32 @@ def _helps(worse: int, better: int) -> str:
 
 def _matched(found: Matched) -> str:
     best = found.control
-    beside = "" if best is None else f" (the control {best.name}: {best.passed})"
-    return f"of {found.alone.cases} {_MATCHED[found.suite]} {found.alone.passed} and {found.hooked.passed}{beside}"
+    beside = "" if best is None else f" (the control {best.name} {best.passed})"
+    return (
+        f"Of {found.alone.cases} {_MATCHED[found.suite]} {found.alone.name} passes {found.alone.passed} alone and "
+        f"{found.hooked.passed} with it{beside}."
+    )
 
 
 def _worth(found: Worth) -> str:
     every, hard = ([100 * run.passed / run.cases for run in runs] for runs in (found.every, found.hard))
     cases, left = (max(run.cases for run in runs) for runs in (found.every, found.hard))
     return (
-        f"{left} of the {cases} cases that the paper's authors released are passed by no control. On these the "
-        f"{len(every)} published runs pass {min(hard):.0f} to {max(hard):.0f} %; on all {cases}, {min(every):.0f} to "
-        f"{max(every):.0f} %."
+        f"Controls that know no answer pass {cases - left} of the {cases} cases that the paper's authors released. On "
+        f"the other {left} the {len(every)} published runs pass {min(hard):.0f} to {max(hard):.0f} %. On all {cases} "
+        f"they pass {min(every):.0f} to {max(every):.0f} %."
     )
 
 
 def _lasting(found: Lasting) -> str:
     told, held = (max(rate.facts for rate in rates) for rates in (found.leak, found.lost))
     gone = [system.name for system in found.audited if system.gone]
-    named = f" ({', '.join(gone)})" if gone else ""
+    named = f": {', '.join(gone)}" if gone else ""
     return (
-        f"In histories of hundreds of facts, of {told} that were released or purged {_least_to_most(found.leak)} are "
-        f"recalled when asked for by their own text, and of {held} that hold {_least_to_most(found.lost)} are not, by "
-        f"the {len(found.leak)} configurations of which no adversarial case is N/A. After a purge by a memory's own "
-        f"words, {len(gone)} of the {len(found.audited)} systems whose files were searched{named} have nothing of it "
-        f"left in them (tried on {max(system.cases for system in found.audited)} cases, among "
+        f"In histories of hundreds of facts, {len(found.leak)} stores still recall {_least_to_most(found.leak)} of "
+        f"{told} memories that were released or purged. They lose {_least_to_most(found.lost)} of {held} that hold. "
+        f"After a purge by a memory's own words, {len(gone)} of {len(found.audited)} stores leave nothing of it in "
+        f"their files{named} ({max(system.cases for system in found.audited)} cases, among "
         f"{found.audited[0].memories} memories each)."
     )
 
