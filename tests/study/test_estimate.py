@@ -59,7 +59,7 @@ def test_a_run_of_the_same_suite_is_taken_as_it_was(asking: Any) -> None:
     its = [row for row in USAGE if (row.model, row.suite, row.system) == (model.name, "held_out", "lethe+llm")]
     assert found.recorded == ("held_out",) and found.usd is None
     assert found.calls == pytest.approx(3 * sum(row.calls for row in its))
-    slow = replace(model, requests_per_minute=1)
+    slow = model.model_copy(update={"requests_per_minute": 1})
     assert estimate(slow, "held_out", "lethe+llm", 1, asking, USAGE).minutes == pytest.approx(found.calls / 3)
     with pytest.raises(UserError, match="no run is recorded that tells what"):
         estimate(model, "held_out", "lethe+llm", 1, asking, [])
