@@ -36,8 +36,10 @@ _CHARACTER = re.compile(f"[{_UNSPACED}]")
 _MARK = re.compile(r"[^\x00-\x7f]")
 
 
-def indexed(text: str, words: str) -> str:
-    """A text as FTS5 is given it."""
+def indexed(text: str | None, words: str) -> str:
+    """A text as FTS5 is given it; no words where a damaged file has none."""
+    if text is None:
+        return ""
     return text if words == "unicode61" or text.isascii() else _CHARACTER.sub(r" \g<0> ", _folded(text))
 
 

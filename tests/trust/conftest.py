@@ -17,7 +17,7 @@ def hand_in(bundle: Path, tmp_path: Path) -> Hand:
 
     def made(name: str) -> Path:
         file = tmp_path / f"{name}.tar.gz"
-        submit(bundle, name, "Ana", file, ROOT / "envs")
+        submit(bundle, name, "Ana", file, ROOT)
         return file
 
     return made
