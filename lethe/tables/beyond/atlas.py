@@ -15,12 +15,13 @@ from lethe.tables.table import Cell, Table, numbers
 
 _NOTHING = "nothing is recorded (docs/atlas.md)"
 _PASSES = (("adversarial", "Adversarial"), ("held_out", "Held-out"), ("twins", "Twins"))
-_LEFT = (("A3", "text", "Word"), ("A4", "text", "Word, compacted"), ("A4", "token", "Index, compacted"))
+_LEFT = (("A3", "At once"), ("A4", "Compacted"), ("A5", "Restarted"))
+_TRACES = ("text", "token")
 _HEADER = (
     "System",
     *(title for _, title in _PASSES),
     *(measure.capitalize() for measure in MEASURES),
-    *(title for _, _, title in _LEFT),
+    *(title for _, title in _LEFT),
     "Recorded",
 )
 _GROUPS = (
@@ -61,7 +62,7 @@ def atlas_table(scores: Sequence[Row], facts: Sequence[Row], erasure: Sequence[R
             cells.label(f"{label} {system.version}"),
             *(_passes(passed.get((name, suite))) for suite, _ in _PASSES),
             *(_rate(rates.get((name, setup.adversarial_suite, measure))) for measure in MEASURES),
-            *(_left(erasure, name, level, place) for level, place, _ in _LEFT),
+            *(_left(erasure, name, level) for level, _ in _LEFT),
             cells.text(system.day),
         ]
 
@@ -76,7 +77,7 @@ def atlas_table(scores: Sequence[Row], facts: Sequence[Row], erasure: Sequence[R
         "The atlas: memories that promise to forget, run on the day in the last column and recorded. N/A and errors "
         "count against a pass. Leak, collateral and stale as in the table of states. Left in files: of the cases of "
         "the erasure audit, those in which a random word of the purged memory is still found in the system's files, as "
-        "text or in an index of words, after its own compaction where it has one.",
+        "text or in an index of words: at once, after its own compaction, and after a restart.",
         _HEADER,
         [shown] if shown else [[cells.not_run_row(_NOTHING, len(_HEADER))]],
         list(_notes(setup.atlas)),
@@ -99,15 +100,15 @@ def _rate(row: Row | None) -> Cell:
     )
 
 
-def _left(erasure: Iterable[Row], name: str, level: str, place: str) -> Cell:
-    """Cases in which something is left, of those that could tell."""
-    own = [row for row in erasure if (row["system"], row["level"], row["place"]) == (name, level, place)]
-    told = [row for row in own if row["verdict"] not in (NA, ERROR, LOST)]
+def _left(erasure: Iterable[Row], name: str, level: str) -> Cell:
+    """Cases in which the word is left as text or in an index of words, whichever are more, of those that could tell."""
+    own = [row for row in erasure if (row["system"], row["level"]) == (name, level)]
+    told = [row for row in own if row["place"] in _TRACES and row["verdict"] not in (NA, ERROR, LOST)]
     if not told:
-        return cells.not_run("it keeps no files, or nothing was seen there before")
-    return cells.fraction(
-        sum(row["cases"] for row in told if row["verdict"] != GONE), sum(row["cases"] for row in told)
-    )
+        return cells.not_run("it has no compaction, keeps no files, or lost the other memory")
+    cases = max(sum(row["cases"] for row in told if row["place"] == place) for place in _TRACES)
+    left = (sum(row["cases"] for row in told if row["place"] == place and row["verdict"] != GONE) for place in _TRACES)
+    return cells.fraction(max(left), cases)
 
 
 def _notes(atlas: Mapping[str, AtlasSystem]) -> Iterator[str]:
