@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,7 @@ from forgeteval.run.child import (
     decode,
     encode,
 )
+from forgeteval.run.deadline import Deadline
 from forgeteval.run.raised import describe
 from forgeteval.run.replay import Look, Looked, Replay, ReplayOptions, Step, Stepped, play_through
 from forgeteval.stores.hook import WhenUnsure
@@ -54,8 +55,6 @@ _MOST_PRINTED = 16 << 20
 """Bytes of what a child printed that are looked at."""
 _MOST_WAITING = 4
 """Messages of a child that are held until they are asked for."""
-_MOST_REPLYING = 10.0
-"""How much of its own limit a store may have the parent spend on replies before they count."""
 _ENDING_S = 10.0
 """How long the child may take to end what the store has started."""
 _LOOKING_S = 0.5
@@ -130,7 +129,7 @@ class IsolatedStore:
         """
         try:
             child = self._started()
-            return play_through(_Trial(self, child, _Deadline(seconds)), history, self._options)
+            return play_through(_Trial(self, child, Deadline(seconds)), history, self._options)
         except UserError as error:
             self._end()
             return Replay(error=f"its process cannot be built again: {error}")
@@ -149,10 +148,9 @@ class IsolatedStore:
             return self._child
         self._child = child = _Child(self._without)
         child.send(replace(self._build, output=str(child.files.output), mark=str(child.files.mark)))
-        deadline = _Deadline(self._start_s)
+        deadline = Deadline(self._start_s)
         while isinstance(built := child.receive(deadline), Wanted | Embed):
-            with deadline.unhurried():
-                self._reply(child, built)
+            self._reply(child, built, deadline)
         if not isinstance(built, Built):
             raise StoreBroke("its process sent what nobody asked for")
         if built.mistake is not None:
@@ -168,7 +166,9 @@ class IsolatedStore:
             self._child.files.remove()
             self._child = None
 
-    def _reply(self, child: "_Child", request: Message) -> None:
+    def _reply(self, child: "_Child", request: Message, deadline: Deadline) -> None:
+        """Answer what the store asks for; the time that this takes is not the store's."""
+        before = time.monotonic()
         if isinstance(request, Wanted) and self._embedder is not None:
             child.send(Offered(self._embedder().dim))
         elif isinstance(request, Embed) and self._embedder is not None:
@@ -177,6 +177,7 @@ class IsolatedStore:
             child.send(_decision(self._planner, request.wanted))
         else:
             raise StoreBroke("its process sent what nobody asked for")
+        deadline.postpone(time.monotonic() - before)
 
 
 def _vectors(embedder: Embedder, texts: list[str]) -> Vectors:
@@ -202,7 +203,7 @@ def _decision(planner: Planner, wanted: dict[str, Any]) -> Decision:
 class _Trial:
     """Passes on what a conductor tells to the child; see `forgeteval.run.replay.Play`."""
 
-    def __init__(self, store: IsolatedStore, child: "_Child", deadline: "_Deadline") -> None:
+    def __init__(self, store: IsolatedStore, child: "_Child", deadline: Deadline) -> None:
         self._store, self._child, self._deadline = store, child, deadline
         self._number = secrets.token_hex(8)
 
@@ -211,8 +212,7 @@ class _Trial:
         while True:
             message = self._child.receive(self._deadline)
             if not isinstance(message, Done):
-                with self._deadline.unhurried():
-                    self._store._reply(self._child, message)
+                self._store._reply(self._child, message, self._deadline)
                 continue
             expected = Stepped if isinstance(told, Step) else Looked
             if message.trial != self._number or not isinstance(message.came, expected):
@@ -226,25 +226,6 @@ class _Trial:
         recalls = [came.recalled or []] if isinstance(came, Stepped) else [*(came.probed or []), *(came.anchored or [])]
         if any(len(recalled) > most for recalled in recalls):
             raise StoreBroke("its process sent more memories than were asked for")
-
-
-class _Deadline:
-    """A limit of the store's own time; that of replies to it counts once it is `_MOST_REPLYING` times the limit."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self._end = time.monotonic() + seconds
-        self._last = self._end + _MOST_REPLYING * seconds
-
-    def left(self) -> float:
-        return max(0.0, self._end - time.monotonic())
-
-    @contextlib.contextmanager
-    def unhurried(self) -> Iterator[None]:
-        """Postpone the end by the time that the block takes."""
-        before = time.monotonic()
-        yield
-        self._end = min(self._end + time.monotonic() - before, self._last)
 
 
 class _Files:
@@ -305,7 +286,7 @@ class _Child:
         """Have it written, without waiting for a child that does not read."""
         self._outgoing.put(encode(message))
 
-    def receive(self, deadline: _Deadline) -> Message:
+    def receive(self, deadline: Deadline) -> Message:
         """The next message.
 
         Raises:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Generic, TypeVar
 
 from forgeteval.errors import UserError, describe_os_error
+from forgeteval.run.deadline import Deadline
 from forgeteval.run.descendants import children, end_adopted
 from forgeteval.run.replay import Look, Looked, Step, Stepped
 from lethe.folders import remove_folder
@@ -51,10 +52,6 @@ _LOOKING_S = 1.0
 """How often the log is looked at while a worker is waited for."""
 _LAST_WORDS = 64 << 10
 """Bytes at the end of the log among which the last line is looked for."""
-_MOST_REPLYING = 10.0
-"""How much of its own limit a trial may spend on replies before they count."""
-_FINISHING_S = 2.0
-"""How long a message that has begun to come in time may take to come whole."""
 
 
 class WorkerFailure(UserError):
@@ -145,7 +142,7 @@ class WorkerProcess:
             for descriptor in (alive, writing, stdin):
                 os.close(descriptor)
         os.set_blocking(self._writing, False)
-        deadline = _Deadline(seconds, "while starting")
+        deadline = Deadline(seconds, "while starting")
         self._send(message, 0, deadline)
         _, built = self._receive(deadline)
         if not isinstance(built, Built):
@@ -159,7 +156,7 @@ class WorkerProcess:
         """Run trials on `lanes` lanes at once and yield (position in `jobs`, what its conversation returns) as they
         are done.
 
-        The time that the parent spends on replies is not counted against `seconds` until it is `_MOST_REPLYING` times
+        The time that the parent spends on replies is not counted against `seconds` until it is `MOST_REPLYING` times
         that. A result that has come is taken even if this process looks late.
 
         Args:
@@ -175,7 +172,7 @@ class WorkerProcess:
             while free and (job := next(waiting, None)) is not None:
                 position, (place, conversation) = job
                 told, lane = next(conversation), free.pop()
-                busy[lane] = _Trial(position, _Deadline(seconds, place), conversation, told)
+                busy[lane] = _Trial(position, Deadline(seconds, place), conversation, told)
                 self._send_to(lane, busy[lane].tell, busy)
             if not busy:
                 return
@@ -185,7 +182,7 @@ class WorkerProcess:
                 with _unhurried(busy):
                     goes_on = self._goes_on(trial, message, ended)
                 if goes_on:
-                    trial.deadline.leave(_FINISHING_S)
+                    trial.deadline.finish()
                     self._send_to(lane, trial.tell, busy)
                 else:
                     del busy[lane]
@@ -276,7 +273,7 @@ class WorkerProcess:
             self._process.kill()
             self._process.wait()
 
-    def _send(self, message: Message, lane: int, deadline: "_Deadline") -> None:
+    def _send(self, message: Message, lane: int, deadline: Deadline) -> None:
         left = memoryview(encode(message, lane))
         while left:
             if not deadline.left():
@@ -287,7 +284,7 @@ class WorkerProcess:
             except OSError as error:
                 raise self._death(deadline.place) from error
 
-    def _receive(self, deadline: "_Deadline") -> tuple[int, Message]:
+    def _receive(self, deadline: Deadline) -> tuple[int, Message]:
         searched = 0
         while (end := self._buffer.find(b"\n", searched)) < 0:
             searched = len(self._buffer)
@@ -308,7 +305,7 @@ class WorkerProcess:
         except ValueError as error:
             raise self._broken(f"sent {error}", deadline) from error
 
-    def _wait(self, descriptor: int, event: int, deadline: "_Deadline") -> None:
+    def _wait(self, descriptor: int, event: int, deadline: Deadline) -> None:
         with selectors.DefaultSelector() as selector:
             selector.register(descriptor, event)
             while not selector.select(min(deadline.left(), _LOOKING_S)):
@@ -316,12 +313,12 @@ class WorkerProcess:
                 if not deadline.left():
                     raise self._hung(deadline)
 
-    def _hung(self, deadline: "_Deadline") -> WorkerFailure:
+    def _hung(self, deadline: Deadline) -> WorkerFailure:
         self._kill()
         message = f"{self._name}: the worker hung {deadline.place} for {deadline.seconds:g} s"
         return WorkerFailure(message, deadline.place, hung=True)
 
-    def _broken(self, what: str, deadline: "_Deadline") -> WorkerFailure:
+    def _broken(self, what: str, deadline: Deadline) -> WorkerFailure:
         self._kill()
         message = f"{self._name}: the worker {what} {deadline.place}; {self._last_words()}"
         return WorkerFailure(message, deadline.place)
@@ -350,12 +347,12 @@ class _Trial(Generic[R]):
     """A trial that a lane is busy with: its position among the jobs, and what the lane was told last."""
 
     position: int
-    deadline: "_Deadline"
+    deadline: Deadline
     conversation: Generator[Tell, Came, R]
     tell: Tell
 
 
-def _nearest(busy: Mapping[int, _Trial[R]]) -> "_Deadline":
+def _nearest(busy: Mapping[int, _Trial[R]]) -> Deadline:
     return min((trial.deadline for trial in busy.values()), key=lambda deadline: deadline.left())
 
 
@@ -366,30 +363,3 @@ def _unhurried(busy: Mapping[int, _Trial[R]]) -> Iterator[None]:
     yield
     for trial in busy.values():
         trial.deadline.postpone(time.monotonic() - before)
-
-
-class _Deadline:
-    """A time limit of `seconds` for what happens at `place`."""
-
-    def __init__(self, seconds: float, place: str) -> None:
-        self.seconds, self.place = seconds, place
-        self._end = time.monotonic() + seconds
-        self._last = self._end + _MOST_REPLYING * seconds
-        self._extended = False
-
-    def left(self) -> float:
-        return max(0.0, self._end - time.monotonic())
-
-    def extend_once(self) -> bool:
-        """Leave `_FINISHING_S` from now; False where that was done before."""
-        if self._extended:
-            return False
-        self._end, self._extended = time.monotonic() + _FINISHING_S, True
-        return True
-
-    def leave(self, seconds: float) -> None:
-        """Leave at least so much from now: this process may be what was late."""
-        self._end = max(self._end, time.monotonic() + seconds)
-
-    def postpone(self, seconds: float) -> None:
-        self._end = min(self._end + seconds, self._last)

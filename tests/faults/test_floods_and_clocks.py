@@ -14,9 +14,10 @@ import pytest
 
 from forgeteval.chat.completions import read_completion
 from forgeteval.chat.redaction import REDACTED, Redactor
+from forgeteval.run.deadline import Deadline
 from lethe.jobs import worker_process
 from lethe.jobs.messages import MOST_CHARACTERS, MOST_TEXTS, Embed, Message
-from lethe.jobs.worker_process import WorkerProcess, _Deadline
+from lethe.jobs.worker_process import WorkerProcess
 from lethe.store import Store
 from tests.gateway.conftest import KEY, KEY_VARIABLE, StartGateway, ask, model
 from tests.support.bench import Bench, HashEmbedder, make_case
@@ -59,7 +60,7 @@ def test_a_result_longer_than_a_pipe_is_taken_from_a_late_parent(bench: Bench, m
     """The machine is busy; the result stood in the pipe in time, as far as the pipe holds it."""
     receive = WorkerProcess._receive
 
-    def late(self: WorkerProcess, deadline: _Deadline) -> tuple[int, Message]:
+    def late(self: WorkerProcess, deadline: Deadline) -> tuple[int, Message]:
         if "at case" in deadline.place:
             time.sleep(deadline.seconds + 0.5)
         return receive(self, deadline)

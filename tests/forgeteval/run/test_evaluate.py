@@ -18,7 +18,7 @@ from forgeteval import Results, compare, evaluate, load_suite
 from forgeteval.embed.embedder import Vectors
 from forgeteval.errors import UserError
 from forgeteval.planners.protocol import Candidate, Decision, Meant, Unsure
-from forgeteval.run import isolated as isolated_module
+from forgeteval.run import deadline
 from forgeteval.run.isolated import CannotBuild, IsolatedStore, StoreBroke
 from forgeteval.run.replay import ReplayOptions
 from forgeteval.stores.controls import Null, Oracle, Verbatim
@@ -237,7 +237,7 @@ def test_no_daemon_outlives_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_store_that_asks_for_vectors_for_ever_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(isolated_module, "_MOST_REPLYING", 1.0)
+    monkeypatch.setattr(deadline, "MOST_REPLYING", 1.0)
 
     class Slow(HashEmbedder):
         def embed(self, texts: Sequence[str]) -> Vectors:
