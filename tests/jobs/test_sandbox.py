@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from forgeteval.errors import UserError
+from tests.support.bench import Bench, make_case
 from tests.support.paths import ROOT
 
 TRIES = """
@@ -65,3 +67,18 @@ def test_a_sandbox_leaves_its_own_folder_and_nothing_else(tmp_path: Path) -> Non
         "write outside by a child": "refused",
     }
     assert sorted(path.name for path in outside.iterdir()) == ["key"]
+
+
+def test_a_system_of_the_atlas_runs_in_it(tmp_path: Path) -> None:
+    case = make_case("c", ["a fact"], "fact", ["fact"])
+    try:
+        [trial] = Bench(tmp_path / "ours").run([case], "naive_sql", environment="atlas-shelf")
+    except UserError as error:
+        if "cannot be confined here" not in str(error):
+            raise
+        pytest.skip(str(error))
+    assert trial["verdict"] == "pass"
+    # What stands beside the packages' code, as this module does, it cannot read.
+    assert Bench(tmp_path / "trusted").run([case])[0]["verdict"] == "pass"
+    with pytest.raises(UserError, match="tests"):
+        Bench(tmp_path / "not trusted").run([case], environment="atlas-shelf")

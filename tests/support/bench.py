@@ -143,6 +143,7 @@ class Bench:
         keys: Sequence[str] = (),
         lent: Mapping[str, FinishedTrial] | None = None,
         in_memory: bool = False,
+        environment: str = "",
         **settings: Any,
     ) -> Iterator[Session]:
         """A session of a registered backend, `module:Class`, or a class of tests/support/misbehaving.py."""
@@ -154,6 +155,7 @@ class Bench:
             model=model,
             options=options or {},
             in_order=in_order,
+            environment=environment,
         )
         with KeptTrials(self.kept) as kept:
             yield Session(

@@ -363,3 +363,12 @@ class EmbedsForEver(Shelf):
         super().__init__()
         for number in itertools.count():
             embedder.embed([f"text {number}"])
+
+
+class EmbedsTwice(Shelf):
+    """Asks for vectors two times as it is made."""
+
+    def __init__(self, embedder: Any) -> None:
+        super().__init__()
+        for text in ("one", "two"):
+            embedder.embed([text])

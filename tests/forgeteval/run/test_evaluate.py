@@ -236,17 +236,37 @@ def test_no_daemon_outlives_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         os.kill(daemon, 0)
 
 
+class Slow(HashEmbedder):
+    """Takes longer than the stores of the two tests that follow have themselves."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        time.sleep(1.5)
+        return super().embed(texts)
+
+
+def test_the_time_that_an_embedder_takes_is_not_the_stores() -> None:
+    with IsolatedStore(named("EmbedsTwice"), {}, ReplayOptions(5), embedder=Slow, start_s=2.5):
+        pass
+
+
 def test_a_store_that_asks_for_vectors_for_ever_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadline, "MOST_REPLYING", 1.0)
-
-    class Slow(HashEmbedder):
-        def embed(self, texts: Sequence[str]) -> Vectors:
-            time.sleep(0.2)
-            return super().embed(texts)
-
     with (
-        pytest.raises(StoreBroke, match=r"hung for 0\.5 s"),
-        IsolatedStore(named("EmbedsForEver"), {}, ReplayOptions(5), embedder=Slow, start_s=0.5),
+        pytest.raises(StoreBroke, match=r"hung for 2\.5 s"),
+        IsolatedStore(named("EmbedsForEver"), {}, ReplayOptions(5), embedder=Slow, start_s=2.5),
+    ):
+        pass
+
+
+def test_where_nothing_confines_a_store_a_key_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    unable = "import forgeteval.run.confinement as c\nc.confine = lambda: 'no Landlock here'\n"
+    (tmp_path / "sitecustomize.py").write_text(unable, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), str(ROOT)]))
+    with IsolatedStore(named("Shelf"), {}, ReplayOptions(5)):
+        pass
+    with (
+        pytest.raises(UserError, match="it could read the API key in SECRET_KEY: no Landlock here; unset it"),
+        IsolatedStore(named("Shelf"), {}, ReplayOptions(5), without=("SECRET_KEY",)),
     ):
         pass
 
