@@ -1,6 +1,6 @@
 """What recall finds with the store's default embedder: `python benchmarks/store_embedders.py results`.
 
-The data for choosing of `store_recall.py`, with the vectors of `lethe.store.static` and those of the finished run
+The data for choosing of `store_recall.py`, with the vectors of `lethe.store.word_vectors` and those of the finished run
 (all-MiniLM-L6-v2): per cent found among the first 5 and 10. `results` is the folder of that run.
 """
 

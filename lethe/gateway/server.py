@@ -20,8 +20,8 @@ from lethe.gateway.answers import RecordedAnswers
 from lethe.gateway.app import build_app
 from lethe.gateway.cache import Cache
 from lethe.gateway.chat import ChatService, Mode
+from lethe.gateway.connections import ACCEPTED_AT_ONCE, GuardedProtocol
 from lethe.gateway.context import CallContext, Trials, Usage
-from lethe.gateway.strangers import ACCEPTED_AT_ONCE, GuardedProtocol
 from lethe.installed import require
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Gateway(Trials):
                 stack.push_async_callback(chat.close)
             app = build_app(list(self._models), chat, self._embedder, self.whose)
             options: dict[str, Any] = {
-                "http": functools.partial(GuardedProtocol, strangers={}),
+                "http": functools.partial(GuardedProtocol, unauthenticated={}),
                 "backlog": ACCEPTED_AT_ONCE,
                 "proxy_headers": False,
                 "lifespan": "off",

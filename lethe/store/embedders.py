@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lethe.store import static
+from lethe.store import word_vectors
 from lethe.store.errors import LetheError
 
 Embed = Callable[[Sequence[str]], npt.NDArray[np.float32]]
-DEFAULT, WORDS = static.NAME, "words"
+DEFAULT, WORDS = word_vectors.NAME, "words"
 _WORDS_DIM = 384
 _MOST_AT_ONCE = 256
 _PREFIXES = (
@@ -53,7 +53,7 @@ def named(name: str, dim: int | None = None) -> Embedder:
         LetheError: for another name, and where the package, the model or the key of the service is missing.
     """
     if name == DEFAULT:
-        return Embedder(name, static.DIM, static.embed, static.embed)
+        return Embedder(name, word_vectors.DIM, word_vectors.embed, word_vectors.embed)
     if name == WORDS:
         return Embedder(name, _WORDS_DIM, hashed_words, hashed_words)
     kind, _, model = name.partition(":")

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from benchmarks import distil_static
-from lethe.store import Store, read_key, static
+from benchmarks import distil_word_vectors
+from lethe.store import Store, read_key, word_vectors
 from lethe.store.connection import made_with
 from lethe.store.embedders import DEFAULT, named
 from lethe.store.errors import LetheError
@@ -29,7 +29,7 @@ def test_five_lines_run_twice(tmp_path: Path) -> None:
         receipt = store.purge(memory)
         assert receipt.complete and receipt.public_key == read_key(tmp_path / "lethe.key").public.hex()
         store.close()
-    assert made_with(tmp_path / "memory.db") == (static.DIM, DEFAULT)
+    assert made_with(tmp_path / "memory.db") == (word_vectors.DIM, DEFAULT)
 
 
 def test_the_default_is_near_for_near_words_and_knows_every_script() -> None:
@@ -42,23 +42,23 @@ def test_the_default_is_near_for_near_words_and_knows_every_script() -> None:
         "",
         "🙂",
     ]
-    vectors = static.embed(texts)
+    vectors = word_vectors.embed(texts)
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, rtol=1e-5)
     assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.2
-    ines, tom = static.embed(["Ines told Tom", "Tom told Ines"])
+    ines, tom = word_vectors.embed(["Ines told Tom", "Tom told Ines"])
     assert 0.9 < ines @ tom < 0.9999
     assert vectors[3] @ vectors[4] > 0.95 and abs(vectors[3] @ vectors[6]) < 0.3
-    assert static.embed([]).shape == (0, static.DIM)
-    assert list(static.words_of("Café, 東京!")) == ["cafe", ",", "東", "京", "!"]
+    assert word_vectors.embed([]).shape == (0, word_vectors.DIM)
+    assert list(word_vectors.words_of("Café, 東京!")) == ["cafe", ",", "東", "京", "!"]
 
 
 def test_the_vectors_are_those_of_the_model() -> None:
     """Axes, weights and 4 bits keep the cosines between pieces; the model is the one of the extra `embed`."""
     words = ["doctor", "physician", "lake", "river", "sunday"]
-    model = distil_static.alone(np.array([distil_static.NAMES.index(word) for word in words]))
+    model = distil_word_vectors.alone(np.array([distil_word_vectors.NAMES.index(word) for word in words]))
     model = model - model.mean(axis=0)
     model /= np.linalg.norm(model, axis=1, keepdims=True)
-    ours = static.embed(words)
+    ours = word_vectors.embed(words)
     ours = ours - ours.mean(axis=0)
     ours /= np.linalg.norm(ours, axis=1, keepdims=True)
     np.testing.assert_allclose(ours @ ours.T, model @ model.T, atol=0.15)
@@ -66,7 +66,7 @@ def test_the_vectors_are_those_of_the_model() -> None:
 
 def told(texts: Sequence[str], seen: list[str]) -> Floats:
     seen += texts
-    vectors = static.embed([text.removeprefix("query: ").removeprefix("passage: ") for text in texts])
+    vectors = word_vectors.embed([text.removeprefix("query: ").removeprefix("passage: ") for text in texts])
     return vectors * np.float32(3)  # services do not all give unit vectors
 
 
@@ -140,7 +140,7 @@ def test_a_function_is_given_its_prefixes(tmp_path: Path) -> None:
         ({"embedder": "fastembed:other"}, "cannot be loaded"),
         ({"embedder": "words", "dim": 3}, "have 384 numbers"),
         ({"embedder": "words", "query_prefix": "q"}, "prefixes go with a function"),
-        ({"embedder": static.embed, "embed": static.embed}, "give one"),
+        ({"embedder": word_vectors.embed, "embed": word_vectors.embed}, "give one"),
     ],
     ids=["no name", "no model", "another dim", "a prefix", "two"],
 )

@@ -1,4 +1,6 @@
-"""Makes the vectors of the store's default embedder: `python benchmarks/distil_static.py lethe/store/static.npz`.
+"""Makes the vectors of the store's default embedder.
+
+    python benchmarks/distil_word_vectors.py lethe/store/word_vectors.npz
 
 Each piece of BERT's vocabulary alone is embedded by all-MiniLM-L6-v2 (the package of the extra `embed`). The vectors
 are turned to their first 256 principal axes and weighted by the logarithm of the piece's rank, which follows how rare
@@ -13,7 +15,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from forgeteval.embed.minilm import default_embedder, vocabulary
-from lethe.store.static import DIM
+from lethe.store.word_vectors import DIM
 
 _FIRST_PIECE = 999
 """What stands before in the vocabulary is no piece of a text."""

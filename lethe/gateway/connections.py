@@ -1,11 +1,11 @@
-"""Connections of which nobody knows whose they are: few at a time, and not for long."""
+"""Connections to the gateway that have shown no token: few at a time, and not for long."""
 
 import asyncio
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-MOST_STRANGERS = 128
+MOST_UNAUTHENTICATED = 128
 """Connections that have not shown a token; one more ends the oldest of them."""
 PATIENCE_S = 10.0
 """How long a connection may take to show one."""
@@ -18,27 +18,29 @@ class GuardedProtocol(H11Protocol):
     to be called once it has.
 
     Args:
-        strangers: the server's connections that have not, oldest first, with what will end each.
+        unauthenticated: the server's connections that have not, oldest first, with what will end each.
     """
 
-    def __init__(self, *given: Any, strangers: "dict[GuardedProtocol, asyncio.TimerHandle]", **options: Any) -> None:
+    def __init__(
+        self, *given: Any, unauthenticated: "dict[GuardedProtocol, asyncio.TimerHandle]", **options: Any
+    ) -> None:
         super().__init__(*given, **options)
-        self._strangers = strangers
+        self._unauthenticated = unauthenticated
         self.app_state = {**self.app_state, "shown": self._shown}
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        if len(self._strangers) >= MOST_STRANGERS:
-            oldest = next(iter(self._strangers))
+        if len(self._unauthenticated) >= MOST_UNAUTHENTICATED:
+            oldest = next(iter(self._unauthenticated))
             oldest._shown()
             oldest.transport.abort()
-        self._strangers[self] = self.loop.call_later(PATIENCE_S, transport.abort)
+        self._unauthenticated[self] = self.loop.call_later(PATIENCE_S, transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._shown()
         super().connection_lost(exc)
 
     def _shown(self) -> None:
-        ending = self._strangers.pop(self, None)
+        ending = self._unauthenticated.pop(self, None)
         if ending is not None:
             ending.cancel()

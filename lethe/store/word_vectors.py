@@ -1,8 +1,8 @@
 """The default embedder: a vector for each piece of a word, and their sum for a text; it needs no further package.
 
 The vectors are those that all-MiniLM-L6-v2 gives to each piece alone, turned to 256 axes and weighted by how rare a
-piece is, in 4 bits (`benchmarks/distil_static.py` makes the file). A word that has no pieces, of another script, say,
-gets a vector by its hash, so that it is at least like itself. So do pairs of neighbours, with little weight.
+piece is, in 4 bits (`benchmarks/distil_word_vectors.py` makes the file). A word that has no pieces, of another script,
+say, gets a vector by its hash, so that it is at least like itself. So do pairs of neighbours, with little weight.
 """
 
 import functools
@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from lethe.store.words import indexed
 
-DATA_FILES = ("static.npz",)
+DATA_FILES = ("word_vectors.npz",)
 NAME, DIM = "lethe-static-1", 256
 _LONGEST_WORD = 100
 _HASHED_LENGTH = 1.0

@@ -14,7 +14,7 @@ import httpx
 import psutil
 import pytest
 
-from lethe.gateway import strangers
+from lethe.gateway import connections
 from lethe.gateway.server import Gateway
 from tests.gateway.conftest import StartGateway, model
 from tests.support.scripted_endpoint import ScriptedEndpoint, echo
@@ -92,7 +92,7 @@ def test_1500_half_open_connections_leave_descriptors_and_answers(many_descripto
 def test_who_shows_no_token_is_not_kept(
     start: StartGateway, endpoint: ScriptedEndpoint, monkeypatch: pytest.MonkeyPatch, said: bytes
 ) -> None:
-    monkeypatch.setattr(strangers, "PATIENCE_S", 0.2)
+    monkeypatch.setattr(connections, "PATIENCE_S", 0.2)
     with half_open(start(model(endpoint.url)).url, 1, said) as [connection]:
         connection.settimeout(5)
         with suppress(ConnectionResetError):
@@ -103,7 +103,7 @@ def test_who_shows_no_token_is_not_kept(
 def test_who_has_shown_a_token_may_take_time(
     start: StartGateway, endpoint: ScriptedEndpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(strangers, "PATIENCE_S", 0.2)
+    monkeypatch.setattr(connections, "PATIENCE_S", 0.2)
     endpoint.otherwise = echo(delay_s=0.5)
     gateway = start(model(endpoint.url))
     asked = {"model": "scripted", "messages": [{"role": "user", "content": "x"}]}
@@ -115,7 +115,7 @@ def test_who_has_shown_a_token_may_take_time(
 
 
 def test_the_oldest_go_first(start: StartGateway, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(strangers, "MOST_STRANGERS", 5)
+    monkeypatch.setattr(connections, "MOST_UNAUTHENTICATED", 5)
     gateway: Gateway = start(mode="off")
     with half_open(gateway.url, 5) as old, half_open(gateway.url, 5) as new:
         assert all(is_ended(connection, 5) for connection in old)
