@@ -39,10 +39,12 @@ def result_lines(folder: Path) -> list[str]:
     states = Counter(row["state"] for row in rows)
     answered = [row for row in rows if row["verdict"] != UNANSWERED]
     differ = sum(row["verdict"] == DIFFERS for row in answered)
+    lacking = [] if states["measured"] else ["The paper's cases are not here; `forgeteval fetch` brings them."]
     told = ", ".join(f"{states[state]} {said}" for state, said in _SAID.items())
     return [
         f"Result: of {len(rows)} numbers that the paper printed, {told}; {differ} of {len(answered)} with an answer "
         "differ (paper_tables/replication.csv).",
+        *lacking,
         *(str(each) for path in sorted(folder.glob(SCORES.path.format(suite="*"))) for each in _broken(path)),
         *(f"{folder / name}: {what}" for name, what in _SHOWN.items() if (folder / name).is_file()),
     ]
