@@ -29,6 +29,9 @@ _SHOWN = {
 }
 
 
+_NOT_HERE = "None of the paper's cases ran; where they are missing, `forgeteval fetch` brings them."
+
+
 def result_lines(folder: Path) -> list[str]:
     """The result of the run whose outputs are below a folder, with each configuration that broke too often; nothing
     where the paper's numbers were not compared."""
@@ -39,7 +42,7 @@ def result_lines(folder: Path) -> list[str]:
     states = Counter(row["state"] for row in rows)
     answered = [row for row in rows if row["verdict"] != UNANSWERED]
     differ = sum(row["verdict"] == DIFFERS for row in answered)
-    lacking = [] if states["measured"] else ["None of the paper's cases ran; where they are missing, `forgeteval fetch` brings them."]
+    lacking = [] if states["measured"] else [_NOT_HERE]
     told = ", ".join(f"{states[state]} {said}" for state, said in _SAID.items())
     return [
         f"Result: of {len(rows)} numbers that the paper printed, {told}; {differ} of {len(answered)} with an answer "

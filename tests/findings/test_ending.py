@@ -24,7 +24,7 @@ def test_a_run_says_how_many_numbers_have_an_answer_and_where_they_are(tmp_path:
 def test_a_run_without_the_papers_cases_says_how_to_get_them(tmp_path: Path) -> None:
     rows = [row for row in REPLICATION_ROWS if row["state"] != "measured"]
     write_rows(tmp_path / REPLICATION.path, REPLICATION, rows, "test")
-    assert result_lines(tmp_path)[1] == "None of the paper's cases ran; where they are missing, `forgeteval fetch` brings them."
+    assert "`forgeteval fetch` brings them" in result_lines(tmp_path)[1]
 
 
 def test_a_run_says_what_broke_more_often_than_once_in_ten(tmp_path: Path) -> None:
