@@ -27,8 +27,6 @@ _SHOWN = {
     "paper_tables/beyond.tex": "all further tables, for pdflatex",
     "results/report/index.html": "everything on one page",
 }
-
-
 _NOT_HERE = "None of the paper's cases ran; where they are missing, `forgeteval fetch` brings them."
 
 
