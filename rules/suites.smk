@@ -1,7 +1,7 @@
 # Cases and histories: generated, written, imported, of other authors, handed in; each as Parquet.
 from forgeteval.cases.erasure.generate import FILE as ERASURE_MATERIAL
 from forgeteval.cases.long.material import FILE as LONG_MATERIAL
-from lethe.config.atlas import RECORD_FILE
+from lethe.config.atlas import RECORD_FILE, long_fingerprint
 from lethe.crosseval.datasets import data_stamp
 from lethe.crosseval.selection import BENCHMARKS, data_path, reading_options
 from lethe.study.released.reading import READERS
@@ -136,12 +136,14 @@ rule take_up_atlas:
         cases=[cases_of(suite) for suite in SETUP.atlas_suites()],
     output:
         trials=out(paths.ATLAS_TRIALS),
+        answers=out(paths.ATLAS_LONG),
         records=out(paths.ATLAS_RECORDS),
     log:
         out("results/logs/atlas.log"),
     params:
         atlas=CONFIG.atlas,
         suites=SETUP.atlas_suites(),
+        long=long_fingerprint(CONFIG),
         fingerprint=script_fingerprint("take_up_atlas.py"),
     script:
         "../workflow_scripts/take_up_atlas.py"

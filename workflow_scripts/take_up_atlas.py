@@ -8,4 +8,5 @@ from lethe.workflow import job
 with job(snakemake):
     params, output = snakemake.params, snakemake.output
     cases = dict(zip(params.suites, map(Path, snakemake.input.cases), strict=True))
-    take_up(Path(params.atlas), cases, Path(output.trials), Path(output.records), params.fingerprint)
+    written = map(Path, (output.trials, output.answers, output.records))
+    take_up(Path(params.atlas), cases, params.long, *written, params.fingerprint)

@@ -5,7 +5,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from forgeteval.stores.contract import Hit
+from forgeteval.stores.contract import Claim, Hit
 from lethe.systems.in_folder import FolderBackend
 
 _USER, _ATTRIBUTE = "user", "says"
@@ -52,7 +52,15 @@ class MemvaraBackend(FolderBackend):
 
     def delete(self, id: str | int) -> None:
         """Erased for good."""
+        self._erased = id
         self._memory.erase(id)
+
+    def claim(self) -> Claim:
+        """Its proof of the last erasure, by counts over its tables and a look at its file of vectors."""
+        proof = self._memory.prove_erased(self._erased)
+        return Claim(
+            proof.proven, "files", f"proven={proof.proven}, residue={proof.residue} {proof.reason or ''}".strip()
+        )
 
     def _subject(self) -> str:
         return f"memory {next(self._subjects)}"

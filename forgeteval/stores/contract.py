@@ -6,7 +6,7 @@ Only the standard library is imported here.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +16,21 @@ class Hit:
     id: str | int
     text: str
     score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a store says of what it has just erased: by a certificate, a receipt, a report, a proof.
+
+    Attributes:
+        gone: whether it says that nothing is left; False where it says that something is.
+        of: where: in what its API answers (`reads`), or in what it has written (`files`).
+        words: its own words, in short.
+    """
+
+    gone: bool
+    of: Literal["reads", "files"]
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +165,10 @@ class Backend:
         """What each read besides the search gives after the memory was erased: `get`, `list`, `history`, `export`,
         `graph`, `summary`."""
         raise NotImplementedError("it has no other reads")
+
+    def claim(self) -> Claim:
+        """What the store says of the memory that was erased last, or of what it holds after its compaction."""
+        raise NotImplementedError("it says nothing of what it has erased")
 
     def past(self, query: str, k: int) -> list[str]:
         """The texts of the k best memories in each state that a way back leads to: an undo, a view of the past."""

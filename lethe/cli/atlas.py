@@ -37,7 +37,7 @@ def list_systems(root: _Root = _HERE) -> None:
 
 @atlas.command()
 def run(names: _Names, root: _Root = _HERE, cores: _Cores = 2) -> None:
-    """Run systems on the suites of the atlas and the erasure audit, and keep what came of it beside their entries."""
+    """Run systems on the suites of the atlas, on long histories and in the erasure audit, and keep what came of it."""
     from lethe.trust.atlas import record
 
     for name, folder in _folders(names, root).items():
@@ -116,14 +116,14 @@ def _folders(names: Sequence[str], root: Path) -> dict[str, Path]:
 
 def _workflow(name: str, root: Path, output: Path, cores: int) -> Any:
     """Run a system by the workflow, below the folder `output`; the configuration that it ran by."""
-    from lethe.config.atlas import SUITES, read_entry
+    from lethe.config.atlas import SIZES, SUITES, WORKLOADS, read_entry
     from lethe.config.reading import read_config
     from lethe.trust.atlas import result_files
 
     file = output / f"{name}.yaml"
     entry = read_entry(root / ATLAS / name)
-    run = {"suites": list(SUITES), "systems": list(entry.systems), "workloads": ["erasure"]}
-    write_text(root / file, yaml.safe_dump({"output_dir": str(output), "run": run}))
+    run = {"suites": list(SUITES), "systems": list(entry.systems), "workloads": list(WORKLOADS)}
+    write_text(root / file, yaml.safe_dump({"output_dir": str(output), "run": run, **SIZES}))
     config = read_config(root, [root / file])
     targets = [str(output / path) for paths in result_files(entry, config).values() for path in paths]
     snakemake = [sys.executable, "-m", "snakemake", "--cores", str(cores), *targets, "--configfile", str(file)]

@@ -8,17 +8,26 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
+from forgeteval.cases.long.material import FILE as MATERIAL_FILE
 from forgeteval.errors import UserError
 from forgeteval.json_records import from_json, read_object
 from forgeteval.yaml_data import read_yaml
 from lethe.config.configurations import ATLAS
-from lethe.config.model import Part, System, Text, key
+from lethe.config.model import Config, Part, System, Text, key
 from lethe.config.submission import HandedSuite
+from lethe.fingerprints import SHIPPED, file_fingerprint, value_fingerprint
 
 ENTRY_FILE, RECORD_FILE = "entry.yaml", "record.json"
-TRIALS_FILE, ERASURE_FILE = "trials.parquet", "erasure.parquet"
+TRIALS_FILE, LONG_FILE, ERASURE_FILE = "trials.parquet", "long.parquet", "erasure.parquet"
 SUITES = ("adversarial", "held_out", "twins", "owners", "languages")
-"""What each system of the atlas is run on, besides the erasure audit."""
+"""The suites that each system of the atlas is run on."""
+WORKLOADS = ("told", "long", "erasure")
+"""What it is run on besides."""
+SIZES: Mapping[str, Any] = {
+    "long": {"histories": 3, "k": [10]},
+    "erasure": {"rows": [10], "cases": [10], "most_rows": {}},
+}
+"""How many long histories, and cases of the audit, it is run on."""
 WHOLE = "atlas"
 """What stands for every system of the atlas in `run.systems`."""
 _LONGEST_PROMISE = 300
@@ -79,6 +88,7 @@ class Recorded:
         k: number of memories that a recall returned.
         suites: by name, with their version and the checksum of their cases.
         files: SHA-256 of each file of results beside the record.
+        long: fingerprint of what the long histories were made from; empty where they were not run.
     """
 
     day: str
@@ -88,6 +98,7 @@ class Recorded:
     k: int
     suites: Mapping[str, HandedSuite]
     files: Mapping[str, str]
+    long: str = ""
 
 
 def read_record(folder: Path) -> Recorded | None:
@@ -103,6 +114,13 @@ def read_record(folder: Path) -> Recorded | None:
         return from_json(Recorded, read_object(path))
     except (KeyError, TypeError) as error:
         raise UserError(f"{path}: not what `forgeteval atlas run` writes ({error})") from error
+
+
+def long_fingerprint(config: Config) -> str:
+    """What the long histories of a configuration are made from; empty where it does not run them."""
+    if "long" not in config.run.workloads:
+        return ""
+    return value_fingerprint([file_fingerprint(SHIPPED / "suites/long" / MATERIAL_FILE), config.seed])
 
 
 def entry_folders(atlas: Path) -> dict[str, Path]:

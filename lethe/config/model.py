@@ -30,7 +30,7 @@ Regime = Literal[
     "matcher",
     "control",
 ]
-Workload = Literal["embedders", "long", "erasure", "memora", "factcons", "longmemeval", "locomo", "store_size"]
+Workload = Literal["embedders", "long", "erasure", "memora", "factcons", "longmemeval", "locomo", "store_size", "told"]
 WORKLOADS: tuple[str, ...] = get_args(Workload)
 """What runs besides the suites."""
 POLICIES = {

@@ -84,6 +84,14 @@ def erasure_reasons(config: Config) -> dict[str, str]:
     return reasons
 
 
+def told_configurations(config: Config) -> list[str]:
+    """The configurations that are asked for what they were told before any mutation: those that ask no chat model."""
+    entries = all_configurations(config)
+    runs = configurations_to_run(config, config.paper.adversarial_suite)
+    left_out = reasons_not_run(config, "told")
+    return [name for name in runs if name not in left_out and not entries[name].asks_model]
+
+
 def erasure_stores(config: Config, name: str) -> list[tuple[int, int]]:
     """The stores in which a configuration is audited, each as its number of memories and its number of cases."""
     audit = config.erasure

@@ -22,8 +22,10 @@ Scan = Callable[[], Mapping[str, Sequence[str]]]
 
 BEFORE, LEVELS = "before", ("A0", "A1", "A2", "A3", "A4", "A5", "A6")
 READS = ("get", "list", "history", "export", "graph", "summary")
-TRACES = ("text", "token", "vector")
-BYSTANDER, COMPACTION = "bystander", "compaction"
+TRACES = ("text", "sentence", "token", "vector")
+BYSTANDER, COMPACTION, CLAIM = "bystander", "compaction", "claim"
+SAYS_GONE, SAYS_LEFT = "says gone", "says left"
+"""What the store claims of its erasure; the detail is of what it speaks, and its words."""
 STORES = "stores"
 """Folder of the worker's HOME with a folder for each case, and the one that they are copies of."""
 _PREFILLED, _SECOND = "prefilled", "second-scope"
@@ -87,6 +89,7 @@ class _Examination:
         neighbours = {f"neighbour {number}": text for number, text in enumerate(self._case.neighbours, 1)}
         self._recalled("A1", {"own text": self._case.target, **neighbours})
         self._read(id)
+        self._claimed("A3")
         self._files("A3")
         self._compact()
         if offers(self._store, "open"):
@@ -205,6 +208,16 @@ class _Examination:
             else:
                 self._note("A2", place, "na", ["the API has no such read"])
 
+    def _claimed(self, level: str) -> None:
+        """What the store says of its erasure, where it says anything; asked before the files are looked through."""
+        if not offers(self._store, "claim"):
+            return
+        try:
+            claim = self._store.claim()
+            self._note(level, CLAIM, SAYS_GONE if claim.gone else SAYS_LEFT, [claim.of, claim.words])
+        except BaseException as reason:  # noqa: BLE001 - see above
+            self._note(level, CLAIM, "error", [describe(reason)])
+
     def _files(self, level: str) -> None:
         if not offers(self._store, "open"):
             if level != BEFORE:
@@ -225,6 +238,7 @@ class _Examination:
                 self._store.compact()
             except BaseException as reason:  # noqa: BLE001 - see above
                 self._note("A4", COMPACTION, "failed", [describe(reason)])
+            self._claimed("A4")
             self._files("A4")
             self._bystander("A4")
 

@@ -55,7 +55,7 @@ class Detector:
         self._home, self._log = home, log
         vectors = embedder.embed([case.target for case in cases])
         self._scanners = {
-            case.case_id: Scanner(case.marker, vector) for case, vector in zip(cases, vectors, strict=True)
+            case.case_id: Scanner(case.marker, vector, case.target) for case, vector in zip(cases, vectors, strict=True)
         }
 
     def scan(self, request: Scan) -> Scanned:

@@ -33,7 +33,7 @@ from lethe.schemas import (
     TRIALS,
     Table,
 )
-from lethe.stored.cases import cases_at_size, read_suite
+from lethe.stored.cases import cases_as_told, cases_at_size, read_suite
 from lethe.stored.histories import read_long
 
 Files = Mapping[str, Path]
@@ -93,6 +93,7 @@ class SuiteWork(Replayed):
         cases_per_category: only the first of each category; all for None.
         haystack: file of unrelated memories, of which `size` stand in the store before each case; empty for none.
         timed: its times are shown.
+        told: the facts of the cases are told and asked for, and nothing is mutated.
     """
 
     cases: str
@@ -102,6 +103,7 @@ class SuiteWork(Replayed):
     haystack: str = ""
     size: int | None = None
     timed: bool = False
+    told: bool = False
 
     @property
     def reads(self) -> list[str]:
@@ -125,7 +127,7 @@ class SuiteWork(Replayed):
             cases = first_of_each_category(cases, self.cases_per_category)
         if self.size is not None:
             cases = cases_at_size(cases, self.size)
-        return cases
+        return cases_as_told(cases) if self.told else cases
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

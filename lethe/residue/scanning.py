@@ -1,20 +1,20 @@
-"""Files looked through for one memory: its marker, the tokens of it in inverted indexes, its vector."""
+"""Files looked through for one memory: its marker, its sentence, the tokens of it in inverted indexes, its vector."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from forgeteval.files import read_file
 from lethe.residue.sqlite import HEADER, WAL_SUFFIX, SqliteCopy, current_page, sqlite_copy
-from lethe.residue.texts import find_marker
+from lethe.residue.texts import find_marker, sentence_forms
 from lethe.residue.unpacking import unpacked
 from lethe.residue.vectors import Vector, find_vector
 
-Kind = Literal["text", "token", "vector"]
-KINDS: tuple[Kind, ...] = ("text", "token", "vector")
+Kind = Literal["text", "sentence", "token", "vector"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Trace:
     """Something that is left.
 
     Attributes:
-        kind: the text, a token of it in an inverted index, or its vector.
+        kind: the marker as text, that with the words beside it, a token in an inverted index, or the vector.
         file: name of the file, as the caller gave it.
         where: structure of the file, where that is known.
         form: how it is written there.
@@ -43,10 +43,11 @@ class Scanner:
     Args:
         marker: what its text contains and nothing else does, long and random.
         vector: of its text.
+        sentence: its text, where that is looked for besides the marker alone.
     """
 
-    def __init__(self, marker: str, vector: Vector) -> None:
-        self._marker, self._vector = marker, vector
+    def __init__(self, marker: str, vector: Vector, sentence: str = "") -> None:
+        self._marker, self._vector, self._sentence = marker, vector, sentence
         self._seen: dict[tuple[str, bytes], list[Trace]] = {}
 
     def scan(self, files: Mapping[str, Path]) -> list[Trace]:
@@ -81,8 +82,14 @@ class Scanner:
             if copy is not None and data.startswith(HEADER):
                 for index in copy.has_terms(self._marker):
                     yield Trace("token", name, f"full-text index {index}", "terms")
+        # Where no half of the marker is, no sentence with it is.
+        for form in sentence_forms(data, self._sentence, self._marker) if texts else ():
+            yield Trace("sentence", name, "", form)
         for form, content in unpacked(data):
-            yield from (Trace("text", name, form, found.form) for found in find_marker(content, self._marker))
+            marked = find_marker(content, self._marker)
+            yield from (Trace("text", name, form, found.form) for found in marked)
+            for written in sentence_forms(content, self._sentence, self._marker) if marked else ():
+                yield Trace("sentence", name, form, written)
             yield from (Trace("vector", name, form, found.form) for found in find_vector(content, self._vector))
 
 

@@ -14,6 +14,8 @@ from functools import lru_cache
 import numpy as np
 
 _ALIGNMENTS = range(3)
+_BESIDE = 8
+"""Signs on a side of the marker that show its sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +29,28 @@ class TextFound:
 
 def find_marker(data: bytes, marker: str) -> list[TextFound]:
     """Every form in which `data` holds a half of `marker`, with each place in the plain ones and one in any other."""
-    found = [one for form, halves in _needles(marker).items() for half in halves for one in _all(data, form, half)]
-    return found + list(_shifted(data, marker))
+    return _find(data, _halves(marker))
+
+
+def sentence_forms(data: bytes, sentence: str, marker: str) -> list[str]:
+    """Every form in which `data` holds a half of `marker` with the words beside it in `sentence`."""
+    before, _, after = sentence.partition(marker)
+    first, second = _halves(marker)
+    sides = ((before[-_BESIDE:], f"{before[-_BESIDE:]}{first}"), (after[:_BESIDE], f"{second}{after[:_BESIDE]}"))
+    pieces = [piece for words, piece in sides if any(map(str.isalpha, words))]
+    return list(dict.fromkeys(found.form for found in _find(data, (*pieces, *map(str.lower, pieces)))))
 
 
 def covered_forms() -> list[str]:
     """Names of every form that is looked for."""
     return [*_FORMS, *_SHIFTS]
+
+
+def _find(data: bytes, pieces: tuple[str, ...]) -> list[TextFound]:
+    found = [
+        one for form, needles in _needles(pieces).items() for needle in needles for one in _all(data, form, needle)
+    ]
+    return found + list(_shifted(data, pieces))
 
 
 def _halves(marker: str) -> tuple[str, str]:
@@ -80,8 +97,8 @@ _PLAIN = ("UTF-8", "UTF-8, capitals", "UTF-16")
 
 
 @lru_cache(maxsize=8)
-def _needles(marker: str) -> dict[str, list[bytes]]:
-    return {form: [needle for half in _halves(marker) for needle in make(half)] for form, make in _FORMS.items()}
+def _needles(pieces: tuple[str, ...]) -> dict[str, list[bytes]]:
+    return {form: [needle for piece in pieces for needle in make(piece)] for form, make in _FORMS.items()}
 
 
 def _all(data: bytes, form: str, needle: bytes) -> Iterator[TextFound]:
@@ -93,11 +110,11 @@ def _all(data: bytes, form: str, needle: bytes) -> Iterator[TextFound]:
         at = data.find(needle, at + 1)
 
 
-def _shifted(data: bytes, marker: str) -> Iterator[TextFound]:
+def _shifted(data: bytes, pieces: tuple[str, ...]) -> Iterator[TextFound]:
     signs = np.frombuffer(data, np.uint8)
     for form, difference in _SHIFTS.items():
         steps = difference(signs[1:], signs[:-1]).tobytes()
-        for half in _halves(marker):
+        for half in pieces:
             plain = np.frombuffer(half.encode(), np.uint8)
             wanted = difference(plain[1:], plain[:-1]).tobytes()
             # The same steps with the constant 0 are the marker itself.

@@ -10,6 +10,8 @@ from forgeteval.cases.states import FactState
 from lethe.parquet import Row, read_rows, write_rows
 from lethe.schemas import CASES
 
+_TOLD = "+told"
+
 
 def write_suite(path: Path, cases: Sequence[Case], producer: str) -> None:
     """Write a suite's cases to Parquet."""
@@ -54,6 +56,39 @@ def suite_from_rows(rows: Iterable[Row]) -> list[Case]:
 def cases_at_size(cases: Iterable[Case], size: int) -> list[Case]:
     """The cases under the suite name that their trials among `size` unrelated memories have."""
     return [replace(case, suite=suite_at_size(case.suite, size)) for case in cases]
+
+
+def cases_as_told(cases: Iterable[Case]) -> list[Case]:
+    """What the cases tell, before any mutation: each fact has to come back where it is asked for by its own text."""
+    return [
+        Case(
+            case.case_id,
+            suite_as_told(case.suite),
+            case.category,
+            case.setup_facts,
+            (),
+            case.setup_facts[0],
+            case.setup_facts[:1],
+            (),
+            gold_rows=case.setup_facts,
+            states=tuple(FactState(number, "stays", (fact,)) for number, fact in enumerate(case.setup_facts)),
+        )
+        for case in cases
+    ]
+
+
+def suite_as_told(suite: str) -> str:
+    """`SUITE+told`, the suite column of their trials."""
+    return f"{suite}{_TOLD}"
+
+
+def suite_of_trials(suite: str) -> str:
+    """The suite whose cases a suite column is about.
+
+    >>> suite_of_trials("adversarial+told"), suite_of_trials("adversarial")
+    ('adversarial', 'adversarial')
+    """
+    return suite.removesuffix(_TOLD)
 
 
 def suite_at_size(suite: str, size: int) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forgeteval.cases.errata import suite_version
-from lethe.config.atlas import entry_folders, read_entry, read_record
+from lethe.config.atlas import entry_folders, long_fingerprint, read_entry, read_record
 from lethe.config.model import Config
 from lethe.config.selection import chosen_suites
 
@@ -45,6 +45,8 @@ def atlas_of(config: Config) -> dict[str, AtlasSystem]:
                 not_shown[suite] = "the suite is not run here"
             elif cases.version != here:
                 not_shown[suite] = f"its cases are of version {cases.version}, those here of version {here}"
+        if recorded and recorded.long not in ("", long_fingerprint(config)):
+            not_shown["long"] = "the long histories are not run here, or are others"
         found[name] = AtlasSystem(
             entry.package,
             entry.version,

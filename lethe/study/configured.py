@@ -19,6 +19,7 @@ from lethe.config.selection import (
     reasons_not_run,
     reasons_suite_empty,
     sampled_suite,
+    told_configurations,
     twinned_suite,
 )
 from lethe.config.submission import read_handed_in
@@ -79,6 +80,7 @@ def setup_of(config: Config) -> Setup:
         embedder_ablation=_embedder_ablation(config),
         long=_long(config),
         erasure=_erasure(config),
+        told=told_configurations(config),
         handed_in=[handed_in_of(*found, config) for found in read_handed_in(Path(config.handed_in))],
         atlas=atlas_of(config),
     )

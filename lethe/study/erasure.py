@@ -25,8 +25,14 @@ WORST_FIRST = (LOST, ERROR, FAILED, PRESENT, DECLARED, UNTIL, GONE, NA)
 DECLARATIONS: dict[str, list[dict[str, Any]]] = yaml.safe_load(
     Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8")
 )
+TRUE, FALSE, UNCHECKED = "true", "false", "unchecked"
+"""What the files or the recalls say to what a store claims of its erasure."""
+CLAIM = "claim"
 _BEFORE, _BYSTANDER, _COMPACTION = "before", "bystander", "compaction"
-_TRACES = ("text", "token", "vector")
+_SENTENCE = "sentence"
+_TRACES = ("text", _SENTENCE, "token", "vector")
+_RECALLS = ("A0", "A1", "A2")
+_SAYS_LEFT = "says left"
 _PLAIN = {"absent": GONE, "found": PRESENT, "na": NA, "error": ERROR, "failed": FAILED}
 _CASE, _SYSTEM = ("system", "model", "rows", "case_id"), ("system", "model", "rows")
 _RANDOM_NAME = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -36,10 +42,7 @@ Verdict = tuple[str, list[str]]
 
 def verdict_rows(records: Iterable[Row]) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.ERASURE_VERDICTS`, in the records' order."""
-    cases = defaultdict(list)
-    for row in records:
-        cases[_key(row, _CASE)].append(row)
-    return [verdict for rows in cases.values() for verdict in _judged(rows)]
+    return [verdict for found in _by_case(records) for verdict in _judged(found)]
 
 
 def score_rows(verdicts: Iterable[Row]) -> list[dict[str, Any]]:
@@ -54,22 +57,49 @@ def score_rows(verdicts: Iterable[Row]) -> list[dict[str, Any]]:
     return [{**dict(zip(columns, key, strict=True)), "cases": cases} for key, cases in counted.items()]
 
 
+def claim_rows(records: Iterable[Row]) -> list[dict[str, Any]]:
+    """What each store claims of its erasure, as rows of `lethe.schemas.ERASURE_VERDICTS`: true, false or unchecked.
+
+    That something is left, where nothing was found, stays unchecked: the detector may not see it.
+    """
+    return [
+        {
+            **{name: row[name] for name in (*_CASE, "level", "place")},
+            "verdict": _checked(row, found),
+            "detail": row["detail"],
+        }
+        for found in _by_case(records)
+        for row in found.values()
+        if row["place"] == CLAIM
+    ]
+
+
 def trace_rows(records: Iterable[Row]) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.ERASURE_TRACES`."""
     counted = Counter(
         (*_key(row, _SYSTEM), row["level"], row["place"], trace)
         for row in records
-        if row["outcome"] == "found" and row["level"] in LEVELS
+        if row["outcome"] == "found" and row["level"] in LEVELS and row["place"] != _SENTENCE
         for trace in dict.fromkeys(_RANDOM_NAME.sub("UUID", trace) for trace in row["detail"] or [""])
     )
     columns = (*_SYSTEM, "level", "place", "trace")
     return [{**dict(zip(columns, key, strict=True)), "cases": cases} for key, cases in counted.items()]
 
 
-def _judged(rows: list[Row]) -> Iterator[dict[str, Any]]:
-    found = {(row["level"], row["place"]): row for row in rows}
+_Found = Mapping[tuple[str, str], Row]
+"""The records of a case, by level and place."""
+
+
+def _by_case(records: Iterable[Row]) -> Iterable[_Found]:
+    cases: dict[tuple[Any, ...], dict[tuple[str, str], Row]] = defaultdict(dict)
+    for row in records:
+        cases[_key(row, _CASE)][row["level"], row["place"]] = row
+    return cases.values()
+
+
+def _judged(found: _Found) -> Iterator[dict[str, Any]]:
     for (level, place), row in found.items():
-        if level in LEVELS and place != _BYSTANDER and not _says_nothing(row):
+        if level in LEVELS and place not in (_BYSTANDER, CLAIM) and not _says_nothing(row):
             verdict, detail = _verdict(row, found)
             columns = {name: row[name] for name in (*_CASE, "level", "place")}
             yield {**columns, "verdict": verdict, "detail": detail}
@@ -80,7 +110,7 @@ def _says_nothing(row: Row) -> bool:
     return bool(row["place"] == _COMPACTION and row["outcome"] not in ("na", "failed"))
 
 
-def _verdict(row: Row, found: Mapping[tuple[str, str], Row]) -> Verdict:
+def _verdict(row: Row, found: _Found) -> Verdict:
     level, place, outcome = row["level"], row["place"], row["outcome"]
     if outcome in ("na", "error"):
         return _PLAIN[outcome], row["detail"]
@@ -96,7 +126,21 @@ def _verdict(row: Row, found: Mapping[tuple[str, str], Row]) -> Verdict:
     return (DECLARED if _is_declared(row) else PRESENT), row["detail"]
 
 
-def _absent(level: str, place: str, found: Mapping[tuple[str, str], Row]) -> Verdict:
+def _checked(row: Row, found: _Found) -> str:
+    """Whether it is so: by what was recalled at A0 to A2, or by what was found in the files at the claim's level."""
+    if row["outcome"] == "error":
+        return UNCHECKED
+    in_files = row["detail"][0] == "files"
+    levels, seen = ((row["level"],), "text") if in_files else (_RECALLS, "own text")
+    looked = [each["outcome"] for (level, place), each in found.items() if level in levels and place != CLAIM]
+    says_left, left = row["outcome"] == _SAYS_LEFT, "found" in looked
+    if left:
+        return TRUE if says_left else FALSE
+    known = _outcome(found, _BEFORE, seen) == "found" and "absent" in looked
+    return TRUE if known and not says_left else UNCHECKED
+
+
+def _absent(level: str, place: str, found: _Found) -> Verdict:
     """Gone, if it was seen before."""
     if place in _TRACES and level != _BEFORE:
         if _outcome(found, _BEFORE, place) == "found":
@@ -108,7 +152,7 @@ def _absent(level: str, place: str, found: Mapping[tuple[str, str], Row]) -> Ver
     return GONE, []
 
 
-def _is_lost(level: str, found: Mapping[tuple[str, str], Row]) -> bool:
+def _is_lost(level: str, found: _Found) -> bool:
     """Whether the bystander was gone when it was last asked for, at this level or before."""
     asked = [_BEFORE, *LEVELS[: LEVELS.index(level) + 1]]
     outcomes = [_outcome(found, each, _BYSTANDER) for each in asked if (each, _BYSTANDER) in found]
@@ -126,7 +170,7 @@ def _is_declared(row: Row) -> bool:
     )
 
 
-def _outcome(found: Mapping[tuple[str, str], Row], level: str, place: str) -> str:
+def _outcome(found: _Found, level: str, place: str) -> str:
     row = found.get((level, place))
     return "" if row is None else str(row["outcome"])
 

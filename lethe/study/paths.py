@@ -7,11 +7,13 @@ from lethe.study.setup import Setup
 
 LATENCY_TRIALS = "results/latency/{system}.parquet"
 STORE_SIZE_TRIALS = "results/store_size/{size}/{system}.parquet"
+TOLD_TRIALS = "results/told/{system}.parquet"
 EMBEDDER_TRIALS = "results/embedder_ablation/{embedder}/{system}.parquet"
 ABLATION_TRIALS = "results/ablation/{evidence}.parquet"
 HANDED_TRIALS = "results/handed_in/{by}/{system}/{suite}.parquet"
 ATLAS_TRIALS = "results/atlas/trials.parquet"
 ATLAS_RECORDS = "results/atlas/erasure.parquet"
+ATLAS_LONG = "results/atlas/long.parquet"
 VECTOR_PARTS = 4
 """The texts of a benchmark, or of the long histories, are embedded by as many jobs; with one they would be the longest
 way through the workflow."""

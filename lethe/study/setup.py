@@ -225,6 +225,7 @@ class Setup:
     repetitions: Mapping[str, int]
     long: Long = Long(0, (), (), {})
     erasure: Erasure = Erasure({}, {}, {})
+    told: Sequence[str] = ()
     handed_in: Sequence[HandedIn] = ()
     atlas: Mapping[str, AtlasSystem] = field(default_factory=dict)
     caveats: Mapping[str, str] = field(default_factory=dict)

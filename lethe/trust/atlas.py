@@ -14,12 +14,14 @@ from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from lethe.config.atlas import (
     ERASURE_FILE,
+    LONG_FILE,
     RECORD_FILE,
     SUITES,
     TRIALS_FILE,
     Entry,
     Recorded,
     entry_folders,
+    long_fingerprint,
     read_entry,
     read_record,
 )
@@ -27,23 +29,34 @@ from lethe.config.model import Config
 from lethe.config.submission import HandedSuite
 from lethe.fingerprints import package_fingerprint, sha256_of
 from lethe.parquet import Row, read_rows, write_rows
-from lethe.schemas import CASES, ERASURE_RECORDS, TRIALS, Table
-from lethe.stored.cases import read_suite
+from lethe.schemas import CASES, ERASURE_RECORDS, LONG_ANSWERS, TRIALS, Table
+from lethe.stored.cases import read_suite, suite_of_trials
+from lethe.study.paths import TOLD_TRIALS
 
-_KINDS: Mapping[str, Table] = {TRIALS_FILE: TRIALS, ERASURE_FILE: ERASURE_RECORDS}
+_KINDS: Mapping[str, Table] = {TRIALS_FILE: TRIALS, LONG_FILE: LONG_ANSWERS, ERASURE_FILE: ERASURE_RECORDS}
+_SAID: Mapping[str, str] = {TRIALS_FILE: "verdict", LONG_FILE: "present", ERASURE_FILE: "outcome"}
+"""What another run is compared by."""
 _TIMES = ("inscribe_ms", "mutate_ms", "recall_ms", "cpu_ms")
 _Rows = list[dict[str, Any]]
 
 
 def result_files(entry: Entry, config: Config) -> dict[str, list[str]]:
     """The files of results of a system's configurations, from the folder of results, by the file that keeps them."""
-    runs = [
-        (suite, name) for suite in SUITES for name, system in entry.systems.items() if suite not in system.skip_suites
-    ]
-    sizes = [(rows, name) for rows in config.erasure.rows for name in entry.systems]
+
+    def paths(pattern: str, place: str, **names: Any) -> list[str]:
+        return [
+            pattern.format(system=name, **names)
+            for name, system in entry.systems.items()
+            if place not in system.skip_suites
+        ]
+
+    suites = [path for suite in SUITES for path in paths(TRIALS.path, suite, suite=suite)]
     return {
-        TRIALS_FILE: [TRIALS.path.format(suite=suite, system=name) for suite, name in runs],
-        ERASURE_FILE: [ERASURE_RECORDS.path.format(rows=rows, system=name) for rows, name in sizes],
+        TRIALS_FILE: [*suites, *paths(TOLD_TRIALS, "told")],
+        LONG_FILE: paths(LONG_ANSWERS.path, "long"),
+        ERASURE_FILE: [
+            path for rows in config.erasure.rows for path in paths(ERASURE_RECORDS.path, "erasure", rows=rows)
+        ],
     }
 
 
@@ -60,9 +73,9 @@ def record(folder: Path, results: Path, config: Config) -> Recorded:
     entry = read_entry(folder)
     kept = {name: _read(results, paths, _KINDS[name]) for name, paths in result_files(entry, config).items()}
     suites = {suite: read_suite(results / CASES.path.format(suite=suite)) for suite in SUITES}
-    for row in kept[TRIALS_FILE]:
+    for row in (*kept[TRIALS_FILE], *kept[LONG_FILE]):
         # Times of one machine are no result; whole milliseconds take a third of the room.
-        row.update({name: float(round(row[name])) for name in _TIMES})
+        row.update({name: float(round(row[name])) for name in _TIMES if name in row})
     code = package_fingerprint()
     (folder / RECORD_FILE).unlink(missing_ok=True)
     for name, rows in kept.items():
@@ -79,17 +92,22 @@ def record(folder: Path, results: Path, config: Config) -> Recorded:
             for suite, cases in suites.items()
         },
         {name: sha256_of(folder / name) for name in kept},
+        long_fingerprint(config),
     )
     write_text(folder / RECORD_FILE, json.dumps(asdict(made), indent=1, sort_keys=True) + "\n")
     return made
 
 
-def take_up(atlas: Path, cases: Mapping[str, Path], trials: Path, records: Path, producer: str) -> None:
+def take_up(
+    atlas: Path, cases: Mapping[str, Path], long: str, trials: Path, answers: Path, records: Path, producer: str
+) -> None:
     """Join what is kept of every system of the atlas.
 
     Args:
         atlas: its folder.
         cases: file of the cases of each suite that is run here; trials of other cases are left out.
+        long: what the long histories are made from here, likewise.
+        trials, answers, records: the files that are written.
 
     Raises:
         UserError: where a file was changed since it was recorded.
@@ -99,9 +117,10 @@ def take_up(atlas: Path, cases: Mapping[str, Path], trials: Path, records: Path,
     for folder in entry_folders(atlas).values():
         found = read_record(folder)
         for name, rows in kept_rows(folder, found).items() if found else ():
-            joined[name] += rows
-    same = [row for row in joined[TRIALS_FILE] if row["suite"] in sums]
+            joined[name] += rows if name != LONG_FILE or (found and found.long == long) else []
+    same = [row for row in joined[TRIALS_FILE] if suite_of_trials(row["suite"]) in sums]
     write_rows(trials, TRIALS, same, producer)
+    write_rows(answers, LONG_ANSWERS, joined[LONG_FILE], producer)
     write_rows(records, ERASURE_RECORDS, joined[ERASURE_FILE], producer)
 
 
@@ -111,14 +130,14 @@ def kept_rows(folder: Path, found: Recorded) -> dict[str, _Rows]:
     Raises:
         UserError: where a file was changed since it was recorded.
     """
-    for name in _KINDS:
-        if sha256_of(folder / name) != found.files.get(name):
+    for name in found.files:
+        if sha256_of(folder / name) != found.files[name]:
             raise UserError(f"{folder / name}: changed since it was recorded; run `forgeteval atlas run {folder.name}`")
-    return {name: read_rows(folder / name, table) for name, table in _KINDS.items()}
+    return {name: read_rows(folder / name, _KINDS[name]) if name in found.files else [] for name in _KINDS}
 
 
 def differences(folder: Path, results: Path, config: Config) -> Iterator[str]:
-    """One line for each verdict of another run that is not the one that is kept.
+    """One line for each verdict of another run, or answer of a long history, that is not the one that is kept.
 
     Raises:
         UserError: where nothing is kept, or a file of the other run is missing.
@@ -129,7 +148,7 @@ def differences(folder: Path, results: Path, config: Config) -> Iterator[str]:
     kept = kept_rows(folder, found)
     for name, paths in result_files(read_entry(folder), config).items():
         again = _read(results, paths, _KINDS[name])
-        yield from _differing(_KINDS[name], kept[name], again, "verdict" if name == TRIALS_FILE else "outcome")
+        yield from _differing(_KINDS[name], kept[name], again, _SAID[name])
 
 
 def _differing(table: Table, kept: Iterable[Row], again: Iterable[Row], said: str) -> Iterator[str]:

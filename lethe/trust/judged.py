@@ -21,10 +21,17 @@ from lethe.schemas import (
     ERASURE_RECORDS,
     TRIALS,
 )
-from lethe.stored.cases import cases_at_size, suite_from_rows
+from lethe.stored.cases import cases_as_told, cases_at_size, suite_from_rows
 from lethe.study.handed_in import HandedIn
 from lethe.study.inputs import Files
-from lethe.study.paths import ABLATION_TRIALS, EMBEDDER_TRIALS, HANDED_TRIALS, LATENCY_TRIALS, STORE_SIZE_TRIALS
+from lethe.study.paths import (
+    ABLATION_TRIALS,
+    EMBEDDER_TRIALS,
+    HANDED_TRIALS,
+    LATENCY_TRIALS,
+    STORE_SIZE_TRIALS,
+    TOLD_TRIALS,
+)
 from lethe.study.setup import ABLATED, Setup
 from lethe.study.steps.score_ablation import LEFT_OUT
 from lethe.trust.differing_rows import compare_rows
@@ -42,10 +49,13 @@ class _Run:
     size: int | None = None
     per_category: int | None = None
     repetitions: int | None = None
+    told: bool = False
 
     def cases(self, files: Files) -> list[Case]:
         suite = suite_from_rows(files.rows(CASES, CASES.path.format(suite=self.suite)))
         chosen = suite if self.per_category is None else first_of_each_category(suite, self.per_category)
+        if self.told:
+            return cases_as_told(chosen)
         return chosen if self.size is None else cases_at_size(chosen, self.size)
 
 
@@ -83,6 +93,8 @@ def _runs(setup: Setup) -> Iterator[_Run]:
         for name in axis.configurations:
             path = STORE_SIZE_TRIALS.format(size=size, system=name)
             yield _Run(path, name, axis.suite, size, axis.cases_per_category)
+    for name in setup.told:
+        yield _Run(TOLD_TRIALS.format(system=name), name, setup.adversarial_suite, told=True)
     chosen = setup.latency
     for name in setup.timed():
         path = LATENCY_TRIALS.format(system=name)

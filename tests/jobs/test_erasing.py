@@ -11,7 +11,7 @@ from lethe.jobs.erasure_trials import run_erasures
 from lethe.jobs.kept import FinishedTrial, KeptTrials
 from lethe.parquet import Row, write_rows
 from lethe.schemas import ERASURE_RECORDS
-from lethe.study.erasure import score_rows, verdict_rows
+from lethe.study.erasure import claim_rows, score_rows, verdict_rows
 from tests.support.bench import Bench
 from tests.support.disturbed import kept, left_behind
 from tests.support.paths import ROOT
@@ -72,7 +72,15 @@ def test_one_that_marks_what_it_purged_is_present_until_its_compaction(bench: Be
     rows = audit(bench, "Tombstoner")
     assert verdicts(rows, "A3")["text"] == "present until compaction"
     assert details(rows, "A3", "text") == ["tombstones: UTF-8"]
-    assert verdicts(rows, "A4") == {"text": "gone", "token": "N/A", "vector": "N/A"}
+    assert verdicts(rows, "A4") == {"text": "gone", "sentence": "gone", "token": "N/A", "vector": "N/A"}
+
+
+def test_words_whose_sentence_is_gone_are_told_apart_and_a_claim_is_checked(bench: Bench) -> None:
+    rows = audit(bench, "Boaster")
+    assert verdicts(rows, "A3") == {"text": "present", "sentence": "gone", "token": "N/A", "vector": "N/A"}
+    assert {(row["level"], row["verdict"], *row["detail"]) for row in claim_rows(rows)} == {
+        ("A3", "false", "files", "1 row erased")
+    }
 
 
 def test_a_compaction_that_fails_is_never_clean(bench: Bench) -> None:
@@ -90,7 +98,7 @@ def test_a_copy_with_every_bit_inverted_is_not_gone(bench: Bench) -> None:
 
 def test_what_the_detector_did_not_see_before_the_purge_is_not_called_gone(bench: Bench) -> None:
     rows = audit(bench, "Secretive")
-    assert verdicts(rows, "A3") == {"text": "error", "token": "N/A", "vector": "N/A"}
+    assert verdicts(rows, "A3") == {"text": "error", "sentence": "N/A", "token": "N/A", "vector": "N/A"}
 
 
 def test_the_log_and_temporary_files_are_looked_through(bench: Bench) -> None:

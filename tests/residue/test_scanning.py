@@ -87,6 +87,25 @@ def test_a_pickle_and_a_plain_file_are_read(tmp_path: Path) -> None:
     assert {(trace.kind, trace.form) for trace in scan(path)} == {("text", "UTF-8"), ("vector", "pickled numbers")}
 
 
+def test_a_sentence_is_told_from_its_words(tmp_path: Path) -> None:
+    path = tmp_path / "store"
+
+    def found() -> set[tuple[str, str]]:
+        return {(trace.kind, trace.where) for trace in Scanner(MARKER, VECTOR, TEXT).scan({"store": path})}
+
+    for words in (f'["door", "code", "boathouse", "{MARKER}."]', f"boathouse\x00{MARKER}\x00door"):
+        path.write_text(words, encoding="utf-8")
+        assert found() == {("text", "")}
+    for written in (TEXT, TEXT.upper(), TEXT.lower()):
+        for encoding in ("utf-8", "utf-16-le", "utf-32-be"):
+            path.write_text(written if encoding == "utf-8" else TEXT, encoding=encoding)
+            assert found() == {("text", ""), ("sentence", "")}
+    path.write_bytes(gzip.compress(TEXT.encode()))
+    assert found() == {("text", "gzip"), ("sentence", "gzip")}
+    path.write_bytes(bytes(byte ^ 7 for byte in TEXT.encode()))
+    assert found() == {("text", ""), ("sentence", "")}
+
+
 def test_a_row_a_deleted_row_and_a_vacuumed_file_are_told_apart(tmp_path: Path) -> None:
     path = tmp_path / "rows.sqlite3"
     with sqlite3.connect(path) as database:

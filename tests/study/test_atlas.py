@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -10,11 +11,13 @@ from forgeteval import load_suite
 from forgeteval.cases.errata import suite_version
 from forgeteval.run.trials import Trial, judge
 from lethe.schemas import ALL
-from lethe.stored.cases import suite_rows
+from lethe.stored.cases import cases_as_told, suite_rows
 from lethe.study.atlas import atlas_of
 from lethe.study.steps.score_atlas import STEP
 from tests.config.test_atlas import SHELF
 from tests.support.config import of, shipped
+
+RAN = {"system": "shelf", "model": ""}
 
 
 def test_suites_of_other_cases_are_not_shown(tmp_path: Path) -> None:
@@ -43,10 +46,53 @@ def test_each_suite_is_counted_once_over_all_its_cases() -> None:
         trials.append(
             replace(trial, verdict=judged.verdict, missing=judged.missing, leaked=judged.leaked, present=there).to_row()
         )
-    found = STEP.compute(cases=suite_rows(cases), trials=trials, records=[], scorer="substring")
+    unused: dict[str, list[Any]] = {"events": [], "answers": [], "records": []}
+    found = STEP.compute(cases=suite_rows(cases), trials=trials, **unused, scorer="substring")
     [score] = found["scores"]
     assert (score["system"], score["suite"], score["cases"]) == ("shelf", cases[0].suite, 3)
     assert score["passed"] == sum(trial["verdict"] == "pass" for trial in trials)
     assert {row["measure"] for row in found["facts"]} <= {"leak", "collateral", "stale"}
     assert len(found["facts"]) == len({row["measure"] for row in found["facts"]}) > 1
     assert found["erasure"] == [] and ALL not in score.values()
+
+
+def test_what_was_told_and_does_not_come_back_is_lost_on_writing() -> None:
+    cases = list(load_suite("adversarial"))[:3]
+    trials = [
+        Trial(case.suite, "shelf", "", 0, case.case_id, "pass", present=[number > 0 for number, _ in enumerate(facts)])
+        for case in cases_as_told(cases)
+        if (facts := case.setup_facts)
+    ]
+    unused: dict[str, list[Any]] = {"events": [], "answers": [], "records": []}
+    rows = [trial.to_row() for trial in trials]
+    found = STEP.compute(cases=suite_rows(cases), trials=rows, **unused, scorer="substring")
+    [lost] = found["facts"]
+    assert (lost["suite"], lost["measure"], lost["counted"]) == ("adversarial", "lost", len(cases))
+    assert lost["facts"] == sum(len(case.setup_facts) for case in cases) and found["scores"] == []
+
+
+def test_long_histories_and_claims_are_counted() -> None:
+    asked = {"history": "long-000", "k": 10, "kind": "changed", "mutations": 1, "stored": 300, "since_mutations": 1}
+    anchors = [
+        {"text": "old", "any_of": ["old"], "role": "replaced"},
+        {"text": "new", "any_of": ["new"], "role": "current"},
+    ]
+    event = {**asked, "question_id": "q", "anchors": anchors}
+    answer = {
+        **RAN,
+        "history": "long-000",
+        "question_id": "q",
+        "recalled": ["new"],
+        "present": [True, True],
+        "error": None,
+    }
+    key = {**RAN, "rows": 10, "case_id": "c", "detail": []}
+    records = [
+        {**key, "level": "before", "place": "text", "outcome": "found"},
+        {**key, "level": "A3", "place": "text", "outcome": "found"},
+        {**key, "level": "A3", "place": "claim", "outcome": "says gone", "detail": ["files", "erased"]},
+    ]
+    found = STEP.compute(cases=[], trials=[], events=[event], answers=[answer], records=records, scorer="substring")
+    rates = {row["measure"]: row["rate"] for row in found["facts"] if row["suite"] == "long"}
+    assert (rates["stale"], rates["answered_stale"], rates["recall"], rates["collateral"]) == (1, 0, 1, 0)
+    assert {(row["place"], row["verdict"]) for row in found["erasure"]} == {("text", "present"), ("claim", "false")}

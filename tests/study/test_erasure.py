@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from lethe.study.erasure import DECLARATIONS, LEVELS, WORST_FIRST, score_rows, trace_rows, verdict_rows
+import pytest
+
+from lethe.study.erasure import DECLARATIONS, LEVELS, WORST_FIRST, claim_rows, score_rows, trace_rows, verdict_rows
 
 Place = tuple[str, str, str]
 
@@ -62,6 +64,28 @@ def test_a_lost_bystander_spoils_every_level_from_there_on() -> None:
         ("A5", "question"): "bystander lost",
         ("A6", "fed again"): "bystander lost",
     }
+
+
+@pytest.mark.parametrize(
+    ("outcome", "of", "level", "place", "came", "expected"),
+    [
+        ("says gone", "files", "A3", "text", "found", "false"),
+        ("says gone", "files", "A3", "text", "absent", "true"),
+        ("says left", "files", "A3", "token", "found", "true"),
+        ("says left", "files", "A3", "text", "absent", "unchecked"),
+        ("says gone", "files", "A4", "text", "found", "unchecked"),
+        ("says gone", "reads", "A2", "list", "found", "false"),
+        ("says gone", "reads", "A0", "question", "absent", "true"),
+    ],
+)
+def test_what_a_store_claims_is_checked(
+    outcome: str, of: str, level: str, place: str, came: str, expected: str
+) -> None:
+    claim = record("A3", "claim", outcome, of, "erased")
+    rows = [*SEEN, record(level, place, came), claim]
+    assert [row["verdict"] for row in claim_rows(rows)] == [expected]
+    assert "claim" not in {row["place"] for row in verdict_rows(rows)}, "it is no part of a level's verdict"
+    assert [row["verdict"] for row in claim_rows([*SEEN, record("A3", "claim", "error", "it broke")])] == ["unchecked"]
 
 
 def test_what_was_never_seen_is_not_gone() -> None:

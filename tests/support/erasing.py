@@ -5,6 +5,8 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from forgeteval.stores.contract import Claim
+
 
 class Eraser:
     """Keeps its memories in a JSON file, and a purge leaves nothing of one there."""
@@ -49,6 +51,17 @@ class Eraser:
     def _save(self) -> None:
         if self._folder is not None:
             self._file.write_text(json.dumps(self.rows))
+
+
+class Boaster(Eraser):
+    """Keeps the words of what it purged, without their sentence, and says that nothing is left."""
+
+    def purge(self, query: str) -> None:
+        super().purge(query)
+        (self._file.parent / "words.json").write_text(json.dumps(query.rstrip(".").split()))
+
+    def claim(self) -> Claim:
+        return Claim(True, "files", "1 row erased")
 
 
 class Keeper(Eraser):

@@ -11,7 +11,9 @@ import yaml
 from forgeteval.errors import UserError
 from lethe.config import atlas as entries
 from lethe.parquet import read_rows, write_rows
-from lethe.schemas import CASES, ERASURE_RECORDS, TRIALS
+from lethe.schemas import CASES, ERASURE_RECORDS, LONG_ANSWERS, TRIALS
+from lethe.stored.cases import suite_as_told
+from lethe.study.paths import TOLD_TRIALS
 from lethe.trust import atlas
 from tests.support.bundle import OTHER, SUITE, config
 from tests.support.config import of
@@ -28,6 +30,16 @@ RECORD: dict[str, Any] = {
     "outcome": "absent",
     "detail": [],
 }
+ANSWER: dict[str, Any] = {
+    "system": NAME,
+    "model": "",
+    "history": "long-000",
+    "question_id": "one",
+    "recalled": ["a fact"],
+    "present": [True],
+    "recall_ms": 1.0,
+    "error": None,
+}
 
 
 @pytest.fixture
@@ -39,6 +51,12 @@ def kept(bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     entry = {"package": "p", "version": "1", "released": "2026-10", "licence": "MIT", "promise": "Gone."}
     (folder / "entry.yaml").write_text(yaml.safe_dump({**entry, "systems": {NAME: SYSTEM}}), encoding="utf-8")
     write_rows(bundle / ERASURE_RECORDS.path.format(rows=10, system=NAME), ERASURE_RECORDS, [RECORD], "code")
+    told = [
+        {**row, "suite": suite_as_told(SUITE)}
+        for row in read_rows(bundle / TRIALS.path.format(suite=SUITE, system=NAME), TRIALS)
+    ]
+    write_rows(bundle / TOLD_TRIALS.format(system=NAME), TRIALS, told, "code")
+    write_rows(bundle / LONG_ANSWERS.path.format(system=NAME), LONG_ANSWERS, [ANSWER], "code")
     (tmp_path / "environments").mkdir()
     (tmp_path / f"environments/atlas-{NAME}.freeze.txt").write_text("p==1\n", encoding="utf-8")
     atlas.record(folder, bundle, settings(tmp_path))
@@ -49,30 +67,31 @@ def settings(tmp_path: Path) -> Any:
     return of({**config(), "environments_dir": str(tmp_path / "environments")})
 
 
-def taken_up(tmp_path: Path, bundle: Path, *suites: str) -> tuple[list[Any], list[Any]]:
-    trials, records = tmp_path / "trials.parquet", tmp_path / "records.parquet"
+def taken_up(tmp_path: Path, bundle: Path, *suites: str, long: str = "") -> tuple[list[Any], list[Any], list[Any]]:
+    trials, answers, records = (tmp_path / f"{name}.parquet" for name in ("trials", "answers", "records"))
     cases = {suite: bundle / CASES.path.format(suite=suite) for suite in suites}
-    atlas.take_up(tmp_path / "atlas", cases, trials, records, "code")
-    return read_rows(trials, TRIALS), read_rows(records, ERASURE_RECORDS)
+    atlas.take_up(tmp_path / "atlas", cases, long, trials, answers, records, "code")
+    return read_rows(trials, TRIALS), read_rows(answers, LONG_ANSWERS), read_rows(records, ERASURE_RECORDS)
 
 
 def test_what_is_recorded_is_taken_up_whole(kept: Path, bundle: Path, tmp_path: Path) -> None:
-    trials, records = taken_up(tmp_path, bundle, SUITE, OTHER)
+    trials, answers, records = taken_up(tmp_path, bundle, SUITE, OTHER)
     ran = [
         row
         for suite in (SUITE, OTHER)
         for row in read_rows(bundle / TRIALS.path.format(suite=suite, system=NAME), TRIALS)
     ]
     told = ("suite", "case_id", "verdict", "recalled", "present", "residue")
-    assert [[row[name] for name in told] for row in trials] == [[row[name] for name in told] for row in ran]
-    assert records == [RECORD]
+    assert [[row[name] for name in told] for row in trials[: len(ran)]] == [[row[name] for name in told] for row in ran]
+    assert {row["suite"] for row in trials[len(ran) :]} == {suite_as_told(SUITE)}
+    assert (answers, records) == ([ANSWER], [RECORD])
     found = entries.read_record(kept)
     assert found is not None and list(found.suites) == [SUITE, OTHER] and found.packages == ["p==1"]
 
 
 def test_a_suite_that_is_not_run_here_is_left_out(kept: Path, bundle: Path, tmp_path: Path) -> None:
-    trials, _ = taken_up(tmp_path, bundle, OTHER)
-    assert {row["suite"] for row in trials} == {OTHER}
+    trials, answers, _ = taken_up(tmp_path, bundle, OTHER, long="other histories")
+    assert {row["suite"] for row in trials} == {OTHER} and not answers
 
 
 def test_a_file_that_was_changed_is_named(kept: Path, bundle: Path, tmp_path: Path) -> None:

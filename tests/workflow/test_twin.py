@@ -58,7 +58,7 @@ TABLES = {
     *("matcher_ablation", "agreement", "own_judge_agreement", "judge_disagreements"),
     *("suites_by_category", "suites_by_own_category"),
     *("states", "states_by_operation", "states_by_category", "twins"),
-    *("atlas", "erasure", "erasure_traces", "handed_in"),
+    *("atlas", "atlas_erasure", "erasure", "erasure_traces", "handed_in"),
     *("long", "long_by_part"),
     *("replicas", "replica_differences", "replication_places", "claims", "pass_worth", "paired_released"),
     *("na_readings", "judge_labels", "hook_run_variance", "summaries_check", "judge_rejections"),

@@ -1,13 +1,16 @@
-"""The table of the atlas: memories that promise to forget, recorded, and what came of it."""
+"""The tables of the atlas: memories that promise to forget, recorded, and what came of it."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from forgeteval.run.facts import MEASURES
 from lethe import schemas
 from lethe.parquet import Row
 from lethe.study.atlas import AtlasSystem
-from lethe.study.erasure import ERROR, GONE, LOST, NA
+from lethe.study.erasure import CLAIM, ERROR, FALSE, GONE, LOST, NA, TRUE, UNCHECKED
 from lethe.study.setup import Setup
+from lethe.study.steps.score_atlas import LONG
+from lethe.study.steps.score_atlas import LOST as NOT_WRITTEN
 from lethe.tables import cells
 from lethe.tables.registry import table
 from lethe.tables.sources import Source, record, rows_if
@@ -16,20 +19,36 @@ from lethe.tables.table import Cell, Table, numbers
 _NOTHING = "nothing is recorded (docs/atlas.md)"
 _PASSES = (("adversarial", "Adversarial"), ("held_out", "Held-out"), ("twins", "Twins"))
 _LEFT = (("A3", "At once"), ("A4", "Compacted"), ("A5", "Restarted"))
-_TRACES = ("text", "token")
+_SENTENCE, _WORD = ("sentence",), ("text", "token")
+"""The places of the audit that tell whether a sentence is left, or its random word."""
 _HEADER = (
     "System",
     *(title for _, title in _PASSES),
+    "Lost",
     *(measure.capitalize() for measure in MEASURES),
-    *(title for _, title in _LEFT),
+    *(f"{measure.capitalize()}, long" for measure in MEASURES),
     "Recorded",
 )
 _GROUPS = (
     "",
     *["Passed (%)"] * len(_PASSES),
-    *["Facts, adversarial (%)"] * len(MEASURES),
-    *["Left in files"] * len(_LEFT),
+    *["Facts, adversarial (%)"] * (1 + len(MEASURES)),
+    *["Facts, long histories (%)"] * len(MEASURES),
     "",
+)
+_ERASURE_HEADER = (
+    "System",
+    *(f"{title}: sentence" for _, title in _LEFT),
+    *(f"{title}: word" for _, title in _LEFT),
+    "True",
+    "False",
+    "Unchecked",
+)
+_ERASURE_GROUPS = (
+    "",
+    *["Sentence left in files"] * len(_LEFT),
+    *["Word left in files"] * len(_LEFT),
+    *["What it claims of its erasure"] * 3,
 )
 
 
@@ -37,47 +56,33 @@ def _recorded(table: schemas.Table) -> Source:
     return rows_if(table, lambda setup: setup.atlas)
 
 
-@table(
-    "atlas",
-    inputs=(
-        _recorded(schemas.ATLAS_SCORES),
-        _recorded(schemas.ATLAS_FACTS),
-        _recorded(schemas.ATLAS_ERASURE),
-        record,
-    ),
-)
-def atlas_table(scores: Sequence[Row], facts: Sequence[Row], erasure: Sequence[Row], setup: Setup) -> Table:
-    """Each recorded configuration of the atlas: passes, rates of facts, what is left of an erased memory.
+@table("atlas", inputs=(_recorded(schemas.ATLAS_SCORES), _recorded(schemas.ATLAS_FACTS), record))
+def atlas_table(scores: Sequence[Row], facts: Sequence[Row], setup: Setup) -> Table:
+    """Each recorded configuration of the atlas: passes, and what became of each fact.
 
     Args:
         scores: rows of `lethe.schemas.ATLAS_SCORES`.
         facts: rows of `lethe.schemas.ATLAS_FACTS`.
-        erasure: rows of `lethe.schemas.ATLAS_ERASURE`.
     """
     passed = {(row["system"], row["suite"]): row for row in scores}
     rates = {(row["system"], row["suite"], row["measure"]): row for row in facts}
+    main = setup.adversarial_suite
 
     def line(name: str, label: str, system: AtlasSystem) -> list[Cell]:
         return [
             cells.label(f"{label} {system.version}"),
             *(_passes(passed.get((name, suite))) for suite, _ in _PASSES),
-            *(_rate(rates.get((name, setup.adversarial_suite, measure))) for measure in MEASURES),
-            *(_left(erasure, name, level) for level, _ in _LEFT),
+            *(_rate(rates.get((name, main, measure))) for measure in (NOT_WRITTEN, *MEASURES)),
+            *(_rate(rates.get((name, LONG, measure))) for measure in MEASURES),
             cells.text(system.day),
         ]
 
-    shown = [
-        line(name, label, system)
-        for system in setup.atlas.values()
-        if system.day
-        for name, label in system.labels.items()
-    ]
+    shown = [line(*each) for each in recorded_systems(setup)]
     return Table(
         "atlas",
         "The atlas: memories that promise to forget, run on the day in the last column and recorded. N/A and errors "
-        "count against a pass. Leak, collateral and stale as in the table of states. Left in files: of the cases of "
-        "the erasure audit, those in which a random word of the purged memory is still found in the system's files, as "
-        "text or in an index of words: at once, after its own compaction, and after a restart.",
+        "count against a pass. Lost: of the facts told, those that do not come back by their own text before any "
+        "mutation. Leak, collateral and stale as in the table of states, and as in that of the long histories.",
         _HEADER,
         [shown] if shown else [[cells.not_run_row(_NOTHING, len(_HEADER))]],
         list(_notes(setup.atlas)),
@@ -86,6 +91,62 @@ def atlas_table(scores: Sequence[Row], facts: Sequence[Row], erasure: Sequence[R
         kinds=("label", *numbers(len(_HEADER) - 2), "label"),
         groups=_GROUPS,
     )
+
+
+@table("atlas_erasure", inputs=(_recorded(schemas.ATLAS_ERASURE), record))
+def atlas_erasure_table(erasure: Sequence[Row], setup: Setup) -> Table:
+    """What each recorded configuration of the atlas leaves in its files of what it erased, and what it says of that.
+
+    Args:
+        erasure: rows of `lethe.schemas.ATLAS_ERASURE`.
+    """
+
+    def line(name: str, label: str, system: AtlasSystem) -> list[Cell]:
+        own = [row for row in erasure if row["system"] == name]
+        return [
+            cells.label(f"{label} {system.version}"),
+            *(_left(own, level, places) for places in (_SENTENCE, _WORD) for level, _ in _LEFT),
+            *_claims(own),
+        ]
+
+    shown = [line(*each) for each in recorded_systems(setup)]
+    return Table(
+        "atlas_erasure",
+        "The atlas, erasure audit: of the cases, those in which the sentence of a purged memory, or its random word "
+        "alone, is still in the system's files: after its strongest deletion, after its own compaction, and after a "
+        "restart. Claims: what the system says itself of an erasure (a certificate, a receipt, a proof), against what "
+        "is there.",
+        _ERASURE_HEADER,
+        [shown] if shown else [[cells.not_run_row(_NOTHING, len(_ERASURE_HEADER))]],
+        wide=True,
+        long=True,
+        kinds=("label", *numbers(len(_ERASURE_HEADER) - 1)),
+        groups=_ERASURE_GROUPS,
+    )
+
+
+def recorded_systems(setup: Setup) -> Iterator[tuple[str, str, AtlasSystem]]:
+    """Name, label and system of each configuration of the atlas that is recorded."""
+    for system in setup.atlas.values():
+        if system.day:
+            yield from ((name, label, system) for name, label in system.labels.items())
+
+
+def left_in_files(own: Iterable[Row], level: str, places: Sequence[str]) -> tuple[int, int] | None:
+    """In how many cases something is left at a level, at whichever place it is in most, of how many that could tell.
+
+    None where none could.
+
+    Args:
+        own: rows of `lethe.schemas.ATLAS_ERASURE` of one configuration.
+    """
+    told = Counter[str]()
+    left = Counter[str]()
+    for row in own:
+        if row["level"] == level and row["place"] in places and row["verdict"] not in (NA, ERROR, LOST):
+            told[row["place"]] += row["cases"]
+            left[row["place"]] += row["cases"] * (row["verdict"] != GONE)
+    return (max(left.values()), max(told.values())) if told else None
 
 
 def _passes(score: Row | None) -> Cell:
@@ -100,15 +161,19 @@ def _rate(row: Row | None) -> Cell:
     )
 
 
-def _left(erasure: Iterable[Row], name: str, level: str) -> Cell:
-    """Cases in which the word is left as text or in an index of words, whichever are more, of those that could tell."""
-    own = [row for row in erasure if (row["system"], row["level"]) == (name, level)]
-    told = [row for row in own if row["place"] in _TRACES and row["verdict"] not in (NA, ERROR, LOST)]
-    if not told:
-        return cells.not_run("it has no compaction, keeps no files, or lost the other memory")
-    cases = max(sum(row["cases"] for row in told if row["place"] == place) for place in _TRACES)
-    left = (sum(row["cases"] for row in told if row["place"] == place and row["verdict"] != GONE) for place in _TRACES)
-    return cells.fraction(max(left), cases)
+def _left(own: Iterable[Row], level: str, places: Sequence[str]) -> Cell:
+    found = left_in_files(own, level, places)
+    return cells.fraction(*found) if found else cells.not_run("no compaction" if level == "A4" else "no files")
+
+
+def _claims(own: Iterable[Row]) -> list[Cell]:
+    claimed = Counter[str]()
+    for row in own:
+        if row["place"] == CLAIM:
+            claimed[row["verdict"]] += row["cases"]
+    if not claimed:
+        return [cells.not_run("it claims nothing"), cells.DASH, cells.DASH]
+    return [cells.count(claimed[verdict]) for verdict in (TRUE, FALSE, UNCHECKED)]
 
 
 def _notes(atlas: Mapping[str, AtlasSystem]) -> Iterator[str]:
