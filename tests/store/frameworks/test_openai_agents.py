@@ -6,13 +6,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from lethe.store import Store, read_key, verifier
-from tests.support.agents import held, package
+from tests.support.agents import held
 from tests.support.paths import ROOT
 
-package("agents")
+pytest.importorskip("agents.testing", reason="needs openai-agents (envs/frameworks.lock)")
 
-from lethe.store.openai_agents import LetheSession  # noqa: E402
+from lethe.store.openai_agents import LetheSession
 
 
 def item(text: str) -> Any:
