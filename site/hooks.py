@@ -11,12 +11,15 @@ from mkdocs.structure.pages import Page
 _ROOT = Path(__file__).parents[1]
 _CHANGELOG = "changelog.md"
 _SCRIPT = "assets/iframe-worker.js"
-_OUTSIDE = re.compile(r"\[([^\]]+)\]\(\.\./([^)]+)\)")
+_ABOVE = re.compile(r"\[([^\]]+)\]\(((?:\.\./)+)([^)]+)\)")
+_ATLAS = "atlas"
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Leave out of the list the pages that do not exist."""
-    config.nav = _existing(config.nav or [], Path(config.docs_dir))
+    """Leave out of the list the pages that do not exist, and put in those of the systems of the atlas."""
+    folder = Path(config.docs_dir)
+    systems = [{page.stem: f"{_ATLAS}/{page.name}"} for page in sorted((folder / _ATLAS).glob("*.md"))]
+    config.nav = [*_existing(config.nav or [], folder), {"Systems of the atlas": systems}]
     return config
 
 
@@ -30,11 +33,14 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """A link to a file of the repository that is no page of the site becomes its path."""
-    return _OUTSIDE.sub(_inside, markdown)
+    depth = page.file.src_uri.count("/") + 1
+    return _ABOVE.sub(lambda link: _inside(link, depth), markdown)
 
 
-def _inside(link: re.Match[str]) -> str:
-    text, path = link.groups()
+def _inside(link: re.Match[str], depth: int) -> str:
+    text, up, path = link.groups()
+    if up.count("/") < depth:
+        return link[0]
     return f"[{text}]({_CHANGELOG})" if path == "CHANGELOG.md" else f"{text} (`{path}` in the repository)"
 
 

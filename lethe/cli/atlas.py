@@ -22,6 +22,7 @@ _Names = Annotated[list[str], typer.Argument(help="folders below atlas/")]
 _Root = Annotated[Path, typer.Option(help="folder of the Snakefile")]
 _Cores = Annotated[int, typer.Option(min=1, help="jobs at once")]
 _HERE = Path()
+PAGES = Path("docs/atlas")
 _RUN, _CHECK = Path("build/atlas/run"), Path("build/atlas/check")
 
 
@@ -38,12 +39,14 @@ def list_systems(root: _Root = _HERE) -> None:
 @atlas.command()
 def run(names: _Names, root: _Root = _HERE, cores: _Cores = 2) -> None:
     """Run systems on the suites of the atlas, on long histories and in the erasure audit, and keep what came of it."""
+    from lethe.config.atlas import WORKLOADS
     from lethe.trust.atlas import record
 
     for name, folder in _folders(names, root).items():
         config = _workflow(name, root, _RUN, cores)
         made = record(folder, root / _RUN, config)
-        show(f"{name}: {', '.join(made.suites)} and the erasure audit, recorded in {folder}")
+        show(f"{name}: {', '.join(made.suites)} and {', '.join(WORKLOADS)}, recorded in {folder}")
+        _write_page(folder, root, config)
 
 
 @atlas.command()
@@ -61,6 +64,16 @@ def check(names: _Names, root: _Root = _HERE, cores: _Cores = 2) -> None:
         show(f"{name}: {f'{len(lines)} verdicts differ' if lines else 'every verdict is the one that is recorded'}")
     if found:
         raise typer.Exit(1)
+
+
+@atlas.command()
+def page(names: _Names, root: _Root = _HERE) -> None:
+    """Write the page of each system again: after a change of its entry, since `run` writes it."""
+    from lethe.config.reading import read_config
+
+    config = read_config(root, [])
+    for folder in _folders(names, root).values():
+        _write_page(folder, root, config)
 
 
 @atlas.command()
@@ -94,12 +107,22 @@ def new(
     show(f"{folder}: written; fill in adapter.py and entry.yaml, then: forgeteval atlas run {name}")
 
 
+def _write_page(folder: Path, root: Path, config: Any) -> None:
+    from lethe.trust.atlas import page
+
+    place = root / PAGES / f"{folder.name}.md"
+    write_text(place, page(folder, config))
+    show(f"{place}: written")
+
+
 def _lock(folder: Path) -> None:
     from lethe.environments.build import uv_settings
     from lethe.environments.extras import run_or_say
 
     made, given = folder / "environment.lock", folder / "environment.in"
+    # Wheels alone: what a package is would else be asked by running its build.
     options = ["--quiet", "--universal", "--python-version", "3.11", "--generate-hashes", "--no-emit-index-url"]
+    options += ["--only-binary", ":all:"]
     command = [str(Path(sys.executable).parent / "uv"), "pip", "compile", *options, str(given), "-o", str(made)]
     run_or_say(command, given, env=uv_settings())
 

@@ -71,6 +71,7 @@ class Entry(Part):
     reviewed: Review | None = key(
         "the second reading of the adapter; without it, the page says that there was none", None
     )
+    remedy: str = key("how a user gets rid of what stays in its files, tried by hand", "")
     reply: str = key("what its maker answered", "")
     findings: list[Text] = key("what a second reader found again by the maker's own documented steps", [])
     report: str = key("a draft of a report to the maker: what, how to repeat, what would mend it", "")

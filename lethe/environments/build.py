@@ -53,6 +53,8 @@ def build_environment(lock: Path, folder: Path, freeze: Path) -> None:
 def _build_python(lock: Path, folder: Path, built: Sequence[str] = ()) -> str:
     """Build one virtual environment and return the list of its packages.
 
+    Once they are there its interpreter is not started, and no bytecode compiled: a file `.pth` runs code with it.
+
     Args:
         built: packages that are built from their sources; of all others the wheels are taken.
     """
@@ -65,8 +67,10 @@ def _build_python(lock: Path, folder: Path, built: Sequence[str] = ()) -> str:
     sources = [option for name in built for option in ("--no-binary", name)]
     if sources:
         sources += ["--build-constraints", str(lock.parent / BUILD_LOCK)]
-    run("pip", "sync", "--quiet", "--require-hashes", "--only-binary", ":all:", *sources, "--python", python, str(lock))
-    return run("pip", "freeze", "--quiet", "--python", python)
+    wheels = ["--require-hashes", "--only-binary", ":all:"]
+    run("pip", "sync", "--quiet", *wheels, *sources, "--python", python, str(lock))
+    places = [option for place in sorted(folder.glob("lib/python*/site-packages")) for option in ("--path", str(place))]
+    return run("pip", "freeze", "--quiet", "--python", sys.executable, *places)
 
 
 def try_index(lock: Path, folder: Path) -> None:
@@ -99,8 +103,11 @@ def _run_uv(lock: Path, *arguments: str) -> str:
 
 
 def uv_settings() -> dict[str, str]:
-    """The environment that uv is run with: a machine's settings of the package index for pip apply to it as well."""
-    environment = {"UV_SYSTEM_CERTS": "true"} | os.environ
+    """The environment that uv is run with: a machine's settings of the package index for pip apply to it as well.
+
+    It compiles nothing, whatever the machine's settings are: that would start the interpreter among foreign packages.
+    """
+    environment = {"UV_SYSTEM_CERTS": "true"} | os.environ | {"UV_COMPILE_BYTECODE": "false"}
     for pip_name, uv_name in (("PIP_INDEX_URL", "UV_DEFAULT_INDEX"), ("PIP_CERT", "SSL_CERT_FILE")):
         if pip_name in environment:
             environment.setdefault(uv_name, environment[pip_name])

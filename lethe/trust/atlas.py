@@ -10,12 +10,17 @@ from typing import Any
 
 from forgeteval.cases.errata import suite_version
 from forgeteval.cases.interchange import cases_sha256
+from forgeteval.cases.long.generate import generate_histories
+from forgeteval.cases.long.material import read_material
+from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from lethe.config.atlas import (
+    ENTRY_FILE,
     ERASURE_FILE,
     LONG_FILE,
     RECORD_FILE,
+    SIZES,
     SUITES,
     TRIALS_FILE,
     Entry,
@@ -27,11 +32,14 @@ from lethe.config.atlas import (
 )
 from lethe.config.model import Config
 from lethe.config.submission import HandedSuite
-from lethe.fingerprints import package_fingerprint, sha256_of
+from lethe.fingerprints import SHIPPED, package_fingerprint, sha256_of, value_fingerprint
 from lethe.parquet import Row, read_rows, write_rows
+from lethe.report.atlas import atlas_page
 from lethe.schemas import CASES, ERASURE_RECORDS, LONG_ANSWERS, TRIALS, Table
-from lethe.stored.cases import read_suite, suite_of_trials
+from lethe.stored.cases import read_suite, suite_of_trials, suite_rows
+from lethe.stored.histories import event_rows
 from lethe.study.paths import TOLD_TRIALS
+from lethe.study.steps.score_atlas import STEP
 
 _KINDS: Mapping[str, Table] = {TRIALS_FILE: TRIALS, LONG_FILE: LONG_ANSWERS, ERASURE_FILE: ERASURE_RECORDS}
 _SAID: Mapping[str, str] = {TRIALS_FILE: "verdict", LONG_FILE: "present", ERASURE_FILE: "outcome"}
@@ -136,19 +144,51 @@ def kept_rows(folder: Path, found: Recorded) -> dict[str, _Rows]:
     return {name: read_rows(folder / name, _KINDS[name]) if name in found.files else [] for name in _KINDS}
 
 
+def page(folder: Path, config: Config) -> str:
+    """The page of a recorded system, as Markdown.
+
+    Raises:
+        UserError: where nothing is kept, or a file was changed since.
+    """
+    found = _recorded(folder)
+    kept, entry = kept_rows(folder, found), read_entry(folder)
+    cases = {suite: build_suite(suite, config.suites[suite].options()) for suite in found.suites}
+    material = read_material(SHIPPED / "suites/long")
+    events = event_rows(generate_histories(material, config.seed, SIZES["long"]["histories"], SIZES["long"]["k"]))
+    counted = STEP.compute(
+        cases=[row for each in cases.values() for row in suite_rows(each)],
+        trials=kept[TRIALS_FILE],
+        events=events,
+        answers=kept[LONG_FILE],
+        records=kept[ERASURE_FILE],
+        scorer=config.paper.scorer,
+    )
+    tables = kept[TRIALS_FILE], kept[ERASURE_FILE]
+    return atlas_page(folder.name, entry, found, cases, *tables, counted, page_fingerprint(folder))
+
+
+def page_fingerprint(folder: Path) -> str:
+    """Of what a system's page is made from."""
+    return value_fingerprint([sha256_of(folder / name) for name in (ENTRY_FILE, RECORD_FILE)])
+
+
 def differences(folder: Path, results: Path, config: Config) -> Iterator[str]:
     """One line for each verdict of another run, or answer of a long history, that is not the one that is kept.
 
     Raises:
         UserError: where nothing is kept, or a file of the other run is missing.
     """
-    found = read_record(folder)
-    if found is None:
-        raise UserError(f"{folder}: nothing is recorded; run `forgeteval atlas run {folder.name}`")
-    kept = kept_rows(folder, found)
+    kept = kept_rows(folder, _recorded(folder))
     for name, paths in result_files(read_entry(folder), config).items():
         again = _read(results, paths, _KINDS[name])
         yield from _differing(_KINDS[name], kept[name], again, _SAID[name])
+
+
+def _recorded(folder: Path) -> Recorded:
+    found = read_record(folder)
+    if found is None:
+        raise UserError(f"{folder}: nothing is recorded; run `forgeteval atlas run {folder.name}`")
+    return found
 
 
 def _differing(table: Table, kept: Iterable[Row], again: Iterable[Row], said: str) -> Iterator[str]:

@@ -2,8 +2,11 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from lethe.study.atlas import AtlasSystem
-from lethe.tables.beyond.atlas import atlas_erasure_table, atlas_table
+from lethe.tables.beyond.atlas import atlas_erasure_table, atlas_promises_table, atlas_table
+from lethe.tables.figures.atlas import draw_atlas
 from lethe.tables.table import Table
 from tests.support.findings import invented_setup
 
@@ -50,7 +53,30 @@ def test_sentence_and_word_and_what_it_claims_stand_apart() -> None:
     assert shown(none)["True"] == "it claims nothing"
 
 
+def test_a_promise_stands_beside_what_is_done() -> None:
+    setup = replace(invented_setup(), atlas={"shelf": SYSTEM})
+    facts = [rate(setup.adversarial_suite, "leak", 0.5), rate(setup.adversarial_suite, "lost", 0.25)]
+    erasure = [left("A3", "text", "present"), left("A3", "sentence", "gone"), left("A5", "text", "gone")]
+    row = shown(atlas_promises_table(facts, erasure, setup))
+    assert (row["It promises"], row["Read by a second"]) == ("Gone.", "no")
+    assert row["It does"] == "50 % of what it was to forget is there; 25 % of what it was told is lost on writing"
+    assert row["In its files"] == "after its deletion its random word; after a restart nothing"
+
+
+def test_the_figure_has_a_mark_for_each_system_by_what_is_left() -> None:
+    setup = replace(invented_setup(), atlas={"shelf": SYSTEM})
+    facts = [rate(setup.adversarial_suite, name, share) for name, share in (("leak", 0.5), ("collateral", 0.2))]
+    for erasure, marker in (([left("A3", "sentence", "present")], "X"), ([left("A3", "text", "gone")], "o"), ([], "s")):
+        [axes] = draw_atlas(facts, erasure, setup).axes
+        marks = [(line.get_marker(), np.array(line.get_xydata()).tolist()) for line in axes.lines]
+        assert (marker, [[50, 20]]) in marks
+        assert [text.get_text() for text in axes.texts] == ["Shelf"]
+    [axes] = draw_atlas([], [], invented_setup()).axes
+    assert [text.get_text() for text in axes.texts] == ["nothing is recorded"]
+
+
 def test_nothing_recorded_is_said() -> None:
-    for table in (atlas_table([], [], invented_setup()), atlas_erasure_table([], invented_setup())):
+    setup = invented_setup()
+    for table in (atlas_table([], [], setup), atlas_erasure_table([], setup), atlas_promises_table([], [], setup)):
         [[row]] = table.sections
         assert "nothing is recorded" in str(row)

@@ -58,7 +58,7 @@ TABLES = {
     *("matcher_ablation", "agreement", "own_judge_agreement", "judge_disagreements"),
     *("suites_by_category", "suites_by_own_category"),
     *("states", "states_by_operation", "states_by_category", "twins"),
-    *("atlas", "atlas_erasure", "erasure", "erasure_traces", "handed_in"),
+    *("atlas", "atlas_promises", "atlas_erasure", "erasure", "erasure_traces", "handed_in"),
     *("long", "long_by_part"),
     *("replicas", "replica_differences", "replication_places", "claims", "pass_worth", "paired_released"),
     *("na_readings", "judge_labels", "hook_run_variance", "summaries_check", "judge_rejections"),
@@ -67,7 +67,7 @@ NOT_PRINTED = {
     *("pass_worth", "replica_differences", "states_by_operation"),
     *("erasure_traces", "hook_choices", "llm_cost", "long_by_part", "not_run", "paired_released"),
     *("replication_places", "states_by_category", "suites_by_own_category", "memora_readings", "difficulty"),
-    "locomo_categories",
+    *("locomo_categories", "atlas_promises"),
 }
 MODEL_TABLES = {
     "llm_cost",
@@ -79,7 +79,7 @@ MODEL_TABLES = {
 CONFIG = read_config(ROOT, [TWIN])
 ENTRIES = all_configurations(CONFIG)
 REASONS = reasons_not_run(CONFIG, "adversarial_small")
-FIGURES = {"erasure", "heatmap", "heatmap_all", "long", "model_size", "pass_worth", "store_size", "trade_off"}
+FIGURES = {"atlas", "erasure", "heatmap", "heatmap_all", "long", "model_size", "pass_worth", "store_size", "trade_off"}
 
 
 def test_every_table_and_figure_is_written(twin: Path) -> None:

@@ -18,9 +18,17 @@ from lethe.tables.table import Cell, Table, numbers
 
 _NOTHING = "nothing is recorded (docs/atlas.md)"
 _PASSES = (("adversarial", "Adversarial"), ("held_out", "Held-out"), ("twins", "Twins"))
-_LEFT = (("A3", "At once"), ("A4", "Compacted"), ("A5", "Restarted"))
-_SENTENCE, _WORD = ("sentence",), ("text", "token")
+LEFT = (("A3", "At once"), ("A4", "Compacted"), ("A5", "Restarted"))
+SENTENCE, WORD = ("sentence",), ("text", "token")
 """The places of the audit that tell whether a sentence is left, or its random word."""
+THE_SENTENCE, A_WORD, NO_TRACE = "the sentence", "its random word", "nothing"
+_AFTER = {"A3": "after its deletion", "A4": "after its compaction", "A5": "after a restart"}
+_DOES = {
+    "leak": "of what it was to forget is there",
+    "collateral": "of what had to stay is gone",
+    "stale": "of what it replaced is there",
+    NOT_WRITTEN: "of what it was told is lost on writing",
+}
 _HEADER = (
     "System",
     *(title for _, title in _PASSES),
@@ -38,16 +46,16 @@ _GROUPS = (
 )
 _ERASURE_HEADER = (
     "System",
-    *(f"{title}: sentence" for _, title in _LEFT),
-    *(f"{title}: word" for _, title in _LEFT),
+    *(f"{title}: sentence" for _, title in LEFT),
+    *(f"{title}: word" for _, title in LEFT),
     "True",
     "False",
     "Unchecked",
 )
 _ERASURE_GROUPS = (
     "",
-    *["Sentence left in files"] * len(_LEFT),
-    *["Word left in files"] * len(_LEFT),
+    *["Sentence left in files"] * len(LEFT),
+    *["Word left in files"] * len(LEFT),
     *["What it claims of its erasure"] * 3,
 )
 
@@ -93,6 +101,46 @@ def atlas_table(scores: Sequence[Row], facts: Sequence[Row], setup: Setup) -> Ta
     )
 
 
+@table(
+    "atlas_promises",
+    inputs=(_recorded(schemas.ATLAS_FACTS), _recorded(schemas.ATLAS_ERASURE), record),
+    latex=False,
+)
+def atlas_promises_table(facts: Sequence[Row], erasure: Sequence[Row], setup: Setup) -> Table:
+    """What each recorded configuration of the atlas promises, and what it does, in words.
+
+    Args:
+        facts: rows of `lethe.schemas.ATLAS_FACTS`.
+        erasure: rows of `lethe.schemas.ATLAS_ERASURE`.
+    """
+    rates = {(row["system"], row["measure"]): row["rate"] for row in facts if row["suite"] == setup.adversarial_suite}
+
+    def line(name: str, label: str, system: AtlasSystem) -> list[Cell]:
+        own = [row for row in erasure if row["system"] == name]
+        does = (f"{100 * rates[name, each]:.0f} % {said}" for each, said in _DOES.items() if (name, each) in rates)
+        kept = {title: left_over(own, level) for level, title in _AFTER.items()}
+        stays = (f"{title} {what}" for title, what in kept.items() if what)
+        return [
+            cells.label(f"{label} {system.version}"),
+            cells.text(system.promise),
+            cells.text("; ".join(does)),
+            cells.text("; ".join(stays)),
+            cells.text("yes" if system.reviewed else "no"),
+        ]
+
+    header = ("System", "It promises", "It does", "In its files", "Read by a second")
+    shown = [line(*each) for each in recorded_systems(setup)]
+    return Table(
+        "atlas_promises",
+        "The atlas: what each system promises on forgetting, and what it does. Rates of the adversarial suite, as in "
+        "the table before. A page of each, with cases, is in docs/atlas.",
+        header,
+        [shown] if shown else [[cells.not_run_row(_NOTHING, len(header))]],
+        wide=True,
+        long=True,
+    )
+
+
 @table("atlas_erasure", inputs=(_recorded(schemas.ATLAS_ERASURE), record))
 def atlas_erasure_table(erasure: Sequence[Row], setup: Setup) -> Table:
     """What each recorded configuration of the atlas leaves in its files of what it erased, and what it says of that.
@@ -105,7 +153,7 @@ def atlas_erasure_table(erasure: Sequence[Row], setup: Setup) -> Table:
         own = [row for row in erasure if row["system"] == name]
         return [
             cells.label(f"{label} {system.version}"),
-            *(_left(own, level, places) for places in (_SENTENCE, _WORD) for level, _ in _LEFT),
+            *(_left(own, level, places) for places in (SENTENCE, WORD) for level, _ in LEFT),
             *_claims(own),
         ]
 
@@ -147,6 +195,18 @@ def left_in_files(own: Iterable[Row], level: str, places: Sequence[str]) -> tupl
             told[row["place"]] += row["cases"]
             left[row["place"]] += row["cases"] * (row["verdict"] != GONE)
     return (max(left.values()), max(told.values())) if told else None
+
+
+def left_over(own: Sequence[Row], level: str) -> str:
+    """What is left at a level in any case, in words; empty where nobody could tell.
+
+    Args:
+        own: rows of `lethe.schemas.ATLAS_ERASURE` of one configuration.
+    """
+    sentence, word = (left_in_files(own, level, places) for places in (SENTENCE, WORD))
+    if sentence and sentence[0]:
+        return THE_SENTENCE
+    return "" if word is None else A_WORD if word[0] else NO_TRACE
 
 
 def _passes(score: Row | None) -> Cell:
