@@ -115,9 +115,10 @@ class LetheTenth(LetheHybrid):
             for place in range(0, len(self._known), BATCH):
                 owners.inscribe_many(list(self._known)[place : place + BATCH])
         self._store = self._store.within(owner="owner 3")
+        self._own = iter([memory.memory_id for memory in self._store.memories()])
 
     def delete(self, number: int) -> None:
-        self._store.purge(min(found.memory_id for found in self._store.recall("w1x", K, mode="lexical")))
+        self._store.purge(next(self._own))
 
 
 class LetheExpiry(LetheHybrid):

@@ -62,7 +62,7 @@ def read_arrow(path: Path, table: Table) -> pa.Table:
         UserError: if it is missing, damaged, of another kind, or of another schema version.
     """
     try:
-        data = pq.read_table(path, page_checksum_verification=True)
+        data = pq.read_table(path.absolute(), page_checksum_verification=True)
         data.validate(full=True)
     except _DAMAGE as error:
         problem = " ".join(str(error).split())
@@ -94,7 +94,7 @@ def read_foreign(path: Path) -> pa.Table:
     """
     try:
         check_foreign(path)
-        data = pq.read_table(path, page_checksum_verification=True)
+        data = pq.read_table(path.absolute(), page_checksum_verification=True)
         data.validate(full=True)
     except UserError as error:
         raise UserError(f"{path}: {error}") from error
@@ -111,7 +111,7 @@ def check_foreign(path: Path) -> None:
     """
     reading(path.as_posix())
     try:
-        account = pq.read_metadata(path)
+        account = pq.read_metadata(path.absolute())
         groups = [account.row_group(number) for number in range(account.num_row_groups)]
         size = sum(group.total_byte_size for group in groups)
         values = sum(group.column(number).num_values for group in groups for number in range(group.num_columns))
@@ -137,7 +137,7 @@ def _unpacked_bytes(path: Path, account: pq.FileMetaData) -> int:
     if any(column.physical_type == "FIXED_LEN_BYTE_ARRAY" for column in columns):
         raise pa.ArrowNotImplementedError("values of a fixed number of bytes")
     texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
-    with room(_ROOM), pq.ParquetFile(path, read_dictionary=texts) as file:
+    with room(_ROOM), pq.ParquetFile(path.absolute(), read_dictionary=texts) as file:
         return sum(_bytes(chunk) for column in file.read().columns for chunk in column.chunks)
 
 

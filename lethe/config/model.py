@@ -67,6 +67,13 @@ def placed(path: str, folder: str, files: Sequence[str] = ("",)) -> Path:
     return next((place for place in places if all((place / file).exists() for file in files)), places[0])
 
 
+def _folder(path: str) -> str:
+    """A path as every part of the workflow takes it: a shell's shorthand and a rule's wildcards are none."""
+    if path.startswith("~") or any(mark in "{}" or not mark.isprintable() for mark in path):
+        raise ValueError("must be a path without ~ in front, braces and control characters; write it out")
+    return path
+
+
 def _once(values: list[T]) -> list[T]:
     if len(values) > len({repr(value) for value in values}):
         raise ValueError("must name each but once")
@@ -99,6 +106,7 @@ Seconds = Annotated[float, Field(gt=0)]
 NotNegative = Annotated[float, Field(ge=0)]
 Label = Annotated[str, AfterValidator(_can_be_seen)]
 Text = Annotated[str, Field(min_length=1)]
+Folder = Annotated[Text, AfterValidator(_folder)]
 Names = Annotated[list[str], AfterValidator(_once)]
 SomeNames = Annotated[list[str], Field(min_length=1), AfterValidator(_once)]
 Counts = Annotated[list[Count], Field(min_length=1), AfterValidator(_once)]
@@ -193,7 +201,7 @@ class Llm(Part):
         "switched on",
         "answers",
     )
-    cache: Text = key("SQLite file of all answers, below output_dir", "results/llm/cache.sqlite")
+    cache: Folder = key("SQLite file of all answers, below output_dir", "results/llm/cache.sqlite")
     agreed_usd: NotNegative = key(
         "US dollars that a run may be expected to cost; above it, it asks, or needs `forgeteval estimate --yes`", 1.0
     )
@@ -587,17 +595,17 @@ class Config(Part):
             del options["labels"]
         return Suite.model_validate(options)
 
-    datasets: Text = key(
+    datasets: Folder = key(
         "folder of other authors' data: what other keys name below `datasets/` stands in it, or else in "
         "`../shared/datasets`, which counts only beside the default",
         DATASETS,
     )
-    output_dir: Text = key("folder for results/, figures/ and paper_tables/", ".")
-    environments_dir: Text = key("folder for the systems' environments and the embedder", ".environments")
-    handed_in: Text = key(
+    output_dir: Folder = key("folder for results/, figures/ and paper_tables/", ".")
+    environments_dir: Folder = key("folder for the systems' environments and the embedder", ".environments")
+    handed_in: Folder = key(
         "folder of what others handed in (`forgeteval admit`), which tables of their own show", "handed_in"
     )
-    atlas: Text = key("folder of the atlas, whose recorded results a table of their own shows", "atlas")
+    atlas: Folder = key("folder of the atlas, whose recorded results a table of their own shows", "atlas")
     seed: Natural = key(
         "seed of everything that is drawn: long histories, erasure cases, unrelated memories, the annotators' sample, "
         "bootstraps",

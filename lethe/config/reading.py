@@ -92,6 +92,8 @@ def checked(merged: Mapping[str, Any], root: Path) -> Config:
         if embedder.files is not None and not (root / "envs" / "embedders" / f"{name}.lock").is_file():
             raise UserError(f"config: embedders.{name}.files: envs/embedders/{name}.lock does not exist")
     _check_names(config)
+    for field in ("output_dir", "environments_dir"):
+        _check_room(field, root / getattr(config, field))
     return config
 
 
@@ -103,6 +105,15 @@ def typed(merged: Mapping[str, Any]) -> Config:
         described = [_described(detail, merged) for detail in error.errors(include_url=False)]
         place, message = max(described, key=lambda found: found[0].count("."))
         raise UserError(f"config: {place or 'configuration'}: {message}") from None
+
+
+def _check_room(place: str, folder: Path) -> None:
+    """`UserError` where a folder that is written below cannot be made, since a file is in its way."""
+    for part in (folder, *folder.parents):
+        if part.exists():
+            if not part.is_dir():
+                raise UserError(f"config: {place}: {part} is a file; name a folder")
+            return
 
 
 def _check_names(config: Config) -> None:

@@ -51,11 +51,6 @@ def finite(what: str, given: float) -> float:
     raise ValueError(f"{what} must be a finite number, not {given!r:.80}")
 
 
-def checked_floor(given: float | None) -> float | None:
-    """A floor as a finite number, or None for none."""
-    return None if given is None else finite("floor", given)
-
-
 def string(what: str, given: str) -> str:
     """`given`, if it is a string; else `TypeError`, named by `what`."""
     if not isinstance(given, str):

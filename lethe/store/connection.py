@@ -17,6 +17,7 @@ from lethe.store.words import KNOWN, TOKENIZERS, indexed
 
 APPLICATION_ID = 0x4C455448  # "LETH"
 SCHEMA_VERSION = 5
+_FORMAT_BEFORE_DELETIONS = 4
 BUSY_TIMEOUT_MS = 5000
 CHECKPOINT_TIMEOUT_MS = 250
 LONGEST_LOG = 2**22
@@ -101,6 +102,19 @@ def create(connection: apsw.Connection, dim: int, words: str) -> None:
     """Create the tables of an empty store."""
     connection.execute(SCHEMA.format(dim=dim, words=words, tokenizer=TOKENIZERS[words])).fetchall()
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION}")
+    set_format(connection)
+
+
+def set_format(connection: apsw.Connection) -> None:
+    """Give the index by words the format that its first deletion would give it.
+
+    Other connections do not notice when FTS5 changes the format's number, and then take a right index for a damaged
+    one. So the number must not change while a file is open. A rebuild takes it back, and has to call this.
+    """
+    if fetch_value(connection, "SELECT v FROM lexical_config WHERE k = 'version'") == _FORMAT_BEFORE_DELETIONS:
+        with connection:
+            connection.execute("INSERT INTO lexical (rowid, text) VALUES (-1, 'x')")
+            connection.execute("INSERT INTO lexical (lexical, rowid, text) VALUES ('delete', -1, 'x')")
 
 
 @functools.cache

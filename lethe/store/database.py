@@ -32,6 +32,7 @@ from lethe.store.connection import (
     one_line_errors,
     planted,
     renew,
+    set_format,
 )
 from lethe.store.errors import LetheError
 from lethe.store.matrix import Matrix
@@ -139,6 +140,7 @@ class Database:
         self._check_schema()
         check_whole(self.connection)
         drop_statistics(self.connection)
+        set_format(self.connection)
         dim, embedder, self.words = fetch_only(self.connection, "SELECT dim, embedder, words FROM store")
         if dim != self._dim:
             raise LetheError(

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from lethe.store import word_vectors
 from lethe.store.errors import LetheError
+from lethe.store.thresholds import FLOOR
 
 Embed = Callable[[Sequence[str]], npt.NDArray[np.float32]]
 DEFAULT, WORDS = word_vectors.NAME, "words"
@@ -35,12 +36,14 @@ class Embedder:
 
     Attributes:
         name: what the file keeps, so that another embedder is refused; None for a function without one.
+        floor: the similarity from which a memory meets a request (`benchmarks/store_floor.py`).
     """
 
     name: str | None
     dim: int
     documents: Embed
     queries: Embed
+    floor: float = FLOOR
 
 
 def named(name: str, dim: int | None = None) -> Embedder:
@@ -53,7 +56,7 @@ def named(name: str, dim: int | None = None) -> Embedder:
         LetheError: for another name, and where the package, the model or the key of the service is missing.
     """
     if name == DEFAULT:
-        return Embedder(name, word_vectors.DIM, word_vectors.embed, word_vectors.embed)
+        return Embedder(name, word_vectors.DIM, word_vectors.embed, word_vectors.embed, word_vectors.FLOOR)
     if name == WORDS:
         return Embedder(name, _WORDS_DIM, hashed_words, hashed_words)
     kind, _, model = name.partition(":")

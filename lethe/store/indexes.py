@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import apsw
 
-from lethe.store.connection import fetch_value
+from lethe.store.connection import fetch_value, set_format
 from lethe.store.normalisation import form_hashes
 from lethe.store.words import indexed
 
@@ -41,9 +41,7 @@ def are_many(connection: apsw.Connection, leaving: int) -> bool:
 def rebuild(connection: apsw.Connection) -> None:
     """Make the index anew from the live memories, where it cannot be told what stands in it."""
     connection.execute("INSERT INTO lexical (lexical) VALUES ('rebuild')")
-    # A rebuild takes back the number of the index's format, unseen by other connections. A delete sets it again.
-    connection.execute("INSERT INTO lexical (rowid, text) VALUES (-1, 'x')")
-    connection.execute("INSERT INTO lexical (lexical, rowid, text) VALUES ('delete', -1, 'x')")
+    set_format(connection)
 
 
 def problems(connection: apsw.Connection) -> Iterator[str]:

@@ -23,6 +23,7 @@ from lethe.store.history import BlameEntry, Event
 from lethe.store.memories import Memory
 from lethe.store.recall import MAXIMUM_K, Match, Mode, Recalled, recalled
 from lethe.store.scope import EVERYTHING, Change, Sight, View, some_expire
+from lethe.store.thresholds import MEASURED, Floor
 from lethe.store.timetravel import Past
 from lethe.store.words import KNOWN, Words
 
@@ -278,6 +279,12 @@ class Remembering:
 
     def _query_vector(self, query: str) -> bytes:
         return self._embedded([_embeddable(query)], self._embedder.queries)[0]
+
+    def _least(self, floor: Floor) -> float | None:
+        """A floor as a finite number, or None for none."""
+        if floor == MEASURED:
+            return self._embedder.floor
+        return None if floor is None else finite("floor", floor)
 
     def _query_and_text(self, query: str, text: str) -> tuple[bytes, bytes]:
         check_text(text)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 import apsw
 
 from lethe.store import aging, erasure, history, indexes, lineage, memories, receipts, selection, tombstones, verifier
-from lethe.store.arguments import checked_floor, finite
+from lethe.store.arguments import finite
 from lethe.store.arguments import memory_id as as_id
 from lethe.store.arguments import memory_ids as as_ids
 from lethe.store.connection import DAMAGED, fetch_all
@@ -18,7 +18,7 @@ from lethe.store.receipts import Extension, Head, PurgeReceipt
 from lethe.store.remembering import Remembering
 from lethe.store.scope import EVERYTHING, Change, Sight, expired, in_scope
 from lethe.store.surrender import Surrendered, SurrenderMode, check_mode, surrender
-from lethe.store.thresholds import FLOOR
+from lethe.store.thresholds import MEASURED, Floor
 
 if TYPE_CHECKING:
     from lethe.store.keys import Key
@@ -45,7 +45,8 @@ class Store(Remembering):
     may contain NUL; it may not be blank or contain lone surrogates. A query may be any string.
 
     What is addressed by a query raises `NothingMeets`, which names the closest memories, if the one that it would take
-    is less similar to the query than `floor`; None takes it however far it is.
+    is less similar to the query than `floor`, by default what was measured for the embedder; None takes it however far
+    it is.
 
     A pin protects a memory from every operation addressed by a query, except a purge. Addressed by its id, a pinned
     memory can be released, superseded, edited and purged. Decay and consolidation never move it.
@@ -73,12 +74,12 @@ class Store(Remembering):
             memories.move(change, [id], "decay", lambda depth: sunk(depth, factor))
             return memories.current(change.connection, id).depth
 
-    def decay_matching(self, query: str, factor: float, *, floor: float | None = FLOOR) -> list[int]:
+    def decay_matching(self, query: str, factor: float, *, floor: Floor = MEASURED) -> list[int]:
         """Decay the memories that `release_matching` would release; returns their ids."""
-        factor, floor = _checked_factor(factor), checked_floor(floor)
+        factor, least = _checked_factor(factor), self._least(floor)
         vector = self._query_vector(query)
         with self._changing() as change:
-            memory_ids = selection.above_largest_gap(change, query, vector, floor)
+            memory_ids = selection.above_largest_gap(change, query, vector, least)
             return memories.move(change, memory_ids, "decay", lambda depth: sunk(depth, factor))
 
     def release(self, memory_id: SupportsIndex) -> None:
@@ -87,14 +88,14 @@ class Store(Remembering):
         with self._changing() as change:
             memories.move(change, [id], "release", lambda depth: SUBMERGED)
 
-    def release_matching(self, query: str, *, floor: float | None = FLOOR) -> list[int]:
+    def release_matching(self, query: str, *, floor: Floor = MEASURED) -> list[int]:
         """Release those of 20 hybrid candidates whose similarity reaches `largest_gap_threshold`.
 
         Pinned candidates count towards the threshold but stay. Returns the ids released.
         """
-        floor, vector = checked_floor(floor), self._query_vector(query)
+        least, vector = self._least(floor), self._query_vector(query)
         with self._changing() as change:
-            memory_ids = selection.above_largest_gap(change, query, vector, floor)
+            memory_ids = selection.above_largest_gap(change, query, vector, least)
             return memories.move(change, memory_ids, "release", lambda depth: SUBMERGED)
 
     def supersede(self, memory_id: SupportsIndex, text: str) -> int:
@@ -104,18 +105,18 @@ class Store(Remembering):
             self._refuse_forgotten(change, [text])
             return memories.supersede(change, id, text, vector)
 
-    def supersede_matching(self, query: str, text: str, *, floor: float | None = FLOOR) -> int:
+    def supersede_matching(self, query: str, text: str, *, floor: Floor = MEASURED) -> int:
         """Supersede the live memory whose vector is closest to the query's; returns the new id.
 
         A memory that says `text` already is passed over, unless there is no floor. If there is none, or it is pinned,
         the text is inscribed and nothing is superseded.
         """
-        floor = checked_floor(floor)
+        least = self._least(floor)
         query_vector, vector = self._query_and_text(query, text)
         with self._changing() as change:
             self._refuse_forgotten(change, [text])
-            said = None if floor is None else text
-            memory_id = selection.best_match(change, query, query_vector, floor, besides=said)
+            said = None if least is None else text
+            memory_id = selection.best_match(change, query, query_vector, least, besides=said)
             if memory_id is None:
                 return memories.insert(change.connection, [text], [vector], change.at, [self._scope.kept(None)])[0]
             return memories.supersede(change, memory_id, text, vector)
@@ -127,16 +128,16 @@ class Store(Remembering):
             self._refuse_forgotten(change, [text])
             memories.edit(change, id, text, vector)
 
-    def edit_matching(self, query: str, text: str, *, floor: float | None = FLOOR) -> int:
+    def edit_matching(self, query: str, text: str, *, floor: Floor = MEASURED) -> int:
         """Edit the live memory whose vector is closest to the query's; returns its id.
 
         `LookupError` if there is none or it is pinned.
         """
-        floor = checked_floor(floor)
+        least = self._least(floor)
         query_vector, vector = self._query_and_text(query, text)
         with self._changing() as change:
             self._refuse_forgotten(change, [text])
-            memory_id = selection.best_match(change, query, query_vector, floor)
+            memory_id = selection.best_match(change, query, query_vector, least)
             if memory_id is None:
                 raise LookupError("no memory to edit: the store has no live memory, or the best match is pinned")
             memories.edit(change, memory_id, text, vector)
@@ -149,7 +150,7 @@ class Store(Remembering):
         *,
         text: str | None = None,
         with_line: bool = False,
-        floor: float | None = FLOOR,
+        floor: Floor = MEASURED,
     ) -> list[Memory]:
         """The memories that the method named like `mode` in its `_matching` form would take now; changes nothing.
 
@@ -161,14 +162,14 @@ class Store(Remembering):
             raise ValueError(f"only supersede passes over a text, not {mode}")
         if with_line and mode != "purge":
             raise ValueError(f"only a purge takes a line with it, not {mode}")
-        floor, vector = checked_floor(floor), self._query_vector(query)
+        least, vector = self._least(floor), self._query_vector(query)
         with self._seeing(self._database) as view:
             if mode == "purge":
-                ids = selection.equal_texts(replace(view, sight=Sight(self._scope)), query, vector, floor)
+                ids = selection.equal_texts(replace(view, sight=Sight(self._scope)), query, vector, least)
             elif mode in ("release", "decay"):
-                ids = selection.above_largest_gap(view, query, vector, floor)
+                ids = selection.above_largest_gap(view, query, vector, least)
             else:
-                best = selection.best_match(view, query, vector, floor, besides=None if floor is None else text)
+                best = selection.best_match(view, query, vector, least, besides=None if least is None else text)
                 ids = [] if best is None else [best]
             if mode == "purge":
                 return self._doomed(view.connection, ids, with_line=with_line)
@@ -195,15 +196,15 @@ class Store(Remembering):
         return self._purge(lambda change: ids, stay_forgotten, with_line)
 
     def purge_matching(
-        self, query: str, *, stay_forgotten: bool = False, with_line: bool = False, floor: float | None = FLOOR
+        self, query: str, *, stay_forgotten: bool = False, with_line: bool = False, floor: Floor = MEASURED
     ) -> PurgeReceipt:
         """Erase every memory whose text is the query; if there is none, the best live one by BM25 and its equals.
 
         Two texts are the same if they differ only in Unicode form, case, white space, what cannot be seen, and the last
         full stop. Memories are found by their current text, of any depth and however many, pinned ones too.
         """
-        floor, vector = checked_floor(floor), self._query_vector(query)
-        return self._purge(lambda view: selection.equal_texts(view, query, vector, floor), stay_forgotten, with_line)
+        least, vector = self._least(floor), self._query_vector(query)
+        return self._purge(lambda view: selection.equal_texts(view, query, vector, least), stay_forgotten, with_line)
 
     def purge_scope(self, *, stay_forgotten: bool = False) -> PurgeReceipt:
         """Erase every memory of this scope (`within`), submerged and pinned ones too; `ValueError` outside of one.

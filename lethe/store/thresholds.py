@@ -2,11 +2,15 @@
 
 import itertools
 from collections.abc import Sequence
+from typing import Literal
 
 MINIMUM_GAP = 0.05
 TOP_SHARE = 0.95
+Floor = float | Literal["measured"] | None
+"""The similarity from which a memory meets a request: a number, that of the store's embedder, or none at all."""
+MEASURED: Literal["measured"] = "measured"
 FLOOR = 0.37
-"""The similarity from which a memory meets a request. Measured with all-MiniLM-L6-v2 (`benchmarks/store_floor.py`)."""
+"""That of all-MiniLM-L6-v2 (`benchmarks/store_floor.py`), and of embedders that were not measured."""
 
 
 def largest_gap_threshold(similarities: Sequence[float]) -> float:

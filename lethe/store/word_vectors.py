@@ -19,7 +19,7 @@ import numpy.typing as npt
 from lethe.store.words import indexed
 
 DATA_FILES = ("word_vectors.npz",)
-NAME, DIM = "lethe-static-1", 256
+NAME, DIM, FLOOR = "lethe-static-1", 256, 0.42
 _LONGEST_WORD = 100
 _HASHED_LENGTH = 1.0
 """How long the vector of a word without pieces is, as those of rare pieces are."""

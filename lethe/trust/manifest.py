@@ -39,7 +39,7 @@ def _entry(root: Path, file: Path) -> dict[str, Any]:
         "column_digests": [],
     }
     if file.suffix == ".parquet":
-        data = pq.read_table(path)
+        data = pq.read_table(path.absolute())
         metadata, digests = metadata_of(data), table_digests(data)
         entry |= {
             "table": metadata.get("table"),

@@ -56,6 +56,9 @@ def test_an_unknown_key_is_named_with_the_known_ones(config: dict[str, Any], key
     [
         ("output_dir", 5),
         ("output_dir", ""),
+        ("output_dir", "~/out"),
+        ("output_dir", "build/{suite}"),
+        ("environments_dir", "a\0b"),
         ("environments_dir", None),
         ("embedder", "minilm"),
         ("embedder/name", 5),
@@ -124,6 +127,12 @@ def test_a_wrong_value_names_its_key(config: dict[str, Any], key: str, value: An
 
 def test_an_item_of_the_wrong_type_is_named(config: dict[str, Any]) -> None:
     assert mistake(put(config, "run/systems", ["lethe", 5])).startswith("config: run.systems")
+
+
+@pytest.mark.parametrize("place", ["README.md", "README.md/below"])
+def test_a_file_in_the_way_of_a_folder_is_named(config: dict[str, Any], place: str) -> None:
+    message = mistake(put(config, "output_dir", place))
+    assert message == f"config: output_dir: {ROOT / 'README.md'} is a file; name a folder"
 
 
 @pytest.mark.parametrize("size", [-1, 1.5, "100", math.nan, math.inf])

@@ -14,7 +14,8 @@ from benchmarks import distil_word_vectors
 from lethe.store import Store, read_key, word_vectors
 from lethe.store.connection import made_with
 from lethe.store.embedders import DEFAULT, named
-from lethe.store.errors import LetheError
+from lethe.store.errors import LetheError, NothingMeets
+from lethe.store.thresholds import FLOOR
 
 Floats = npt.NDArray[np.float32]
 MODEL = "intfloat/multilingual-e5-small"
@@ -30,6 +31,17 @@ def test_five_lines_run_twice(tmp_path: Path) -> None:
         assert receipt.complete and receipt.public_key == read_key(tmp_path / "lethe.key").public.hex()
         store.close()
     assert made_with(tmp_path / "memory.db") == (word_vectors.DIM, DEFAULT)
+
+
+def test_the_default_embedder_has_a_floor_of_its_own(tmp_path: Path) -> None:
+    store = Store(tmp_path / "memory.db")
+    store.inscribe_many(["Paul rows on Sundays.", "Tom's dentist is Dr Lind."])
+    ask = "what is Paul's IBAN?"
+    assert FLOOR < store.recall(ask, 1, mode="vector")[0].similarity < word_vectors.FLOOR
+    for act in (store.purge_matching, store.release_matching, lambda query: store.selected(query, "release")):
+        with pytest.raises(NothingMeets):
+            act(ask)
+    assert store.release_matching(ask, floor=FLOOR)
 
 
 def test_the_default_is_near_for_near_words_and_knows_every_script() -> None:

@@ -1,5 +1,6 @@
 """BM25 finds the words of every language, and a file says how it takes texts apart."""
 
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -86,3 +87,19 @@ def test_terms_hold_no_operators() -> None:
     assert terms('a* "b" NOT (c) {d}: -e\0f', "every language") == ["a", "b", "NOT", "c", "d", "e", "f"]
     assert terms("苹果派", "every language") == ["苹 果", "果 派"]
     assert terms("\ud800 \u0301 🏽", "every language") == []
+
+
+@pytest.mark.parametrize("is_of_before", [False, True])
+def test_a_deletion_elsewhere_leaves_the_index_right(tmp_path: Path, is_of_before: bool) -> None:
+    """FTS5 raises its format's number at the first deletion, and other connections do not notice."""
+    path = tmp_path / "memory.db"
+    with Store(path, embed=hash_embed, dim=DIM) as made:
+        made.inscribe_many([f"memory number{number} here" for number in range(10)])
+    if is_of_before:
+        with contextlib.closing(connect(str(path))) as connection:
+            connection.execute("UPDATE lexical_config SET v = 4 WHERE k = 'version'")
+    with Store(path, embed=hash_embed, dim=DIM) as first:
+        assert first.audit() == []
+        with Store(path, embed=hash_embed, dim=DIM) as second:
+            second.purge_many([2, 5])
+            assert first.audit() == second.audit() == []

@@ -18,7 +18,7 @@ from lethe.store.cli.printing import show_memories
 from lethe.store.cli.receipts import ReceiptFile, check_new, tell
 from lethe.store.errors import LetheError
 from lethe.store.surrender import SurrenderMode
-from lethe.store.thresholds import FLOOR
+from lethe.store.thresholds import MEASURED, Floor
 
 _Ids = Annotated[list[int] | None, typer.Option("--id", help="a memory; may be given several times")]
 _Query = Annotated[str | None, typer.Option(help="the memories that this query means")]
@@ -149,5 +149,5 @@ def _meant(
     return within.selected(query, mode, text=text, floor=_floor(closest))
 
 
-def _floor(closest: bool) -> float | None:
-    return None if closest else FLOOR
+def _floor(closest: bool) -> Floor:
+    return None if closest else MEASURED
