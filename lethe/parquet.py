@@ -155,6 +155,14 @@ def _bytes(cells: pa.Array) -> int:
     return pc.sum(lengths).as_py() or 0
 
 
+def _lists_null(cells: pa.Array) -> bool:
+    """Whether a list among these cells has an item that is null."""
+    if not pa.types.is_list(cells.type):
+        return False
+    items = cells.flatten()
+    return items.null_count > 0 or _lists_null(items)
+
+
 def metadata_of(data: pa.Table) -> dict[str, str]:
     """What `write_rows` notes of a file: its kind, schema version and producer."""
     metadata = data.schema.metadata or {}
@@ -178,6 +186,8 @@ def _check(path: Path, table: Table, data: pa.Table) -> None:
     for column in table.columns:
         if not column.nullable and data[column.name].null_count:
             raise UserError(f"{path}: column {column.name} of {table.name} contains a null")
+        if any(map(_lists_null, data[column.name].chunks)):
+            raise UserError(f"{path}: column {column.name} of {table.name} contains a null in a list")
     keys = data.select(table.key).group_by(list(table.key)).aggregate([([], "count_all")])
     if keys.num_rows < data.num_rows:
         raise UserError(f"{path}: key ({', '.join(table.key)}) of {table.name} is not unique")

@@ -95,6 +95,12 @@ def test_a_fraction_in_an_integer_column_is_refused(path: Path) -> None:
     assert "cases" in refused(path, {**SCORE, "cases": 1.5})
 
 
+def test_a_null_in_a_list_is_refused(path: Path) -> None:
+    with pytest.raises(UserError, match="column vector of vectors contains a null in a list"):
+        write_rows(path, VECTORS, [{"text": "a", "vector": [1.0, None]}], "test")
+    assert not path.exists()
+
+
 @pytest.mark.parametrize("column", ["suite", "model", "cases", "rate"])
 def test_a_null_or_a_missing_value_is_refused(path: Path, column: str) -> None:
     expected = f"column {column} of scores contains a null"

@@ -144,6 +144,7 @@ def _faults(found: Submission) -> list[str]:
         f"repetitions: must be from 1 to {_MOST_REPETITIONS}": not 1 <= found.repetitions <= _MOST_REPETITIONS,
         "suites: none": not found.suites,
         **{f"suites: {name!r:.60} is no name": not _SYSTEM.fullmatch(name) for name in found.suites},
+        **{f"suites: {name!r:.60}: version: below 0": suite.version < 0 for name, suite in found.suites.items()},
     }
     sums = [*found.files.values(), *(suite.cases_sha256 for suite in found.suites.values())]
     wrong["a SHA-256 is none"] = not all(map(_SHA256.fullmatch, sums))

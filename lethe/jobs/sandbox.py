@@ -1,118 +1,158 @@
-"""Program that takes from itself the network and all files but its own, and then becomes what is not trusted.
+"""Program that leaves the network, all files but its own and every other process, and then becomes what is not trusted.
 
     python -m lethe.jobs.sandbox FOLDER COMMAND…
 
-COMMAND writes below FOLDER alone. It reads there, in its environment, in this project's code and what the system comes
-with. Its network is a loopback of its own. Linux alone has what that takes: a network namespace, and Landlock from
-Linux 6.2 on. Without either nothing is run.
+COMMAND has a root of its own, in which only FOLDER can be written. It reads there, in its environment, in this
+project's code and what the system comes with. Its network is a loopback, it is the first process of those that it sees,
+and it has no capability. Linux alone has what that takes: namespaces of users, files, processes and networks. Where one
+cannot be had, nothing is run.
 """
 
-import contextlib
 import ctypes
-import errno
 import fcntl
 import os
-import platform
 import shutil
+import signal
 import socket
 import struct
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from forgeteval.run.descendants import end_as, wait_for
 from lethe.fingerprints import PROJECT
 
-_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
-"""Numbers of the system calls of Landlock, on every processor but Alpha."""
-_VERSION, _PATH_BENEATH = 1, 1
-_NO_NEW_PRIVILEGES = 38
-_NEW_USERS, _NEW_NETWORK = 0x10000000, 0x40000000
-_LIST = 1 << 3
-_READ = 0b0101 | _LIST
-"""Rights of Landlock to files: run, read, list. All rights that Linux 6.2 knows are bits 0 to 14."""
-_ALL = (1 << 15) - 1
-_ON_FILES = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14
-"""Those rights that a file may have which is no folder."""
-_NEEDED = 3
-"""The version of Landlock that knows how a file is cut off."""
+_NEW_SPACES = 0x10000000 | 0x00020000 | 0x08000000 | 0x04000000 | 0x20000000 | 0x40000000
+"""Of users, files, System V's queues, host names, processes and networks."""
+_NO_SUID, _NO_DEVICES, _NO_PROGRAMS = 2, 4, 8
+_BIND, _RECURSIVE, _PRIVATE, _LET_GO = 1 << 12, 1 << 14, 1 << 18, 2
+_SET_ATTRIBUTES, _HERE, _READ_ONLY, _ALL_BELOW = 442, -100, 1, 0x8000
+"""The system call mount_setattr, of Linux 5.12, with its arguments."""
+_DIE_WITH_PARENT, _NO_NEW_PRIVILEGES, _IN_BOUNDING_SET, _DROP_FROM_BOUNDING_SET = 1, 38, 23, 24
+_CAPABILITIES, _CAPABILITIES_VERSION = 64, 0x20080522
 _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 1
-_SYSTEM = ("/bin", "/dev", "/etc", "/lib", "/lib64", "/opt", "/proc", "/sys", "/usr")
+_SYSTEM = ("/bin", "/etc", "/lib", "/lib64", "/opt", "/sys", "/usr")
+_DEVICES = ("null", "zero", "full", "random", "urandom")
 _CODE = [PROJECT / package for package in ("lethe", "forgeteval", "atlas")]
 """Without the cases that are written beside it, and without results."""
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")
 
 
-class _PathBeneath(ctypes.Structure):
-    _pack_ = 1
-    _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
+class _Attributes(ctypes.Structure):
+    _fields_ = tuple((name, ctypes.c_uint64) for name in ("put", "taken", "propagation", "users"))
 
 
 def main() -> None:
     """Entry point; see the module's docstring."""
     folder, *command = sys.argv[1:]
     program = Path(shutil.which(command[0]) or command[0])
+    readable = [*map(Path, _SYSTEM), program.parent.parent, program.resolve().parent.parent, *_CODE]
     try:
-        enter(Path(folder), [program.parent.parent, program.resolve().parent.parent, *_CODE], PROJECT)
+        child = enter(Path(folder), readable)
     except OSError as error:
         sys.exit(f"not run, since it is not trusted and cannot be confined here: {error.args[-1]}")
+    if child:
+        end_as(wait_for(child))
     os.execv(program, command)
 
 
-def enter(folder: Path, readable: Iterable[Path], listed: Path) -> None:
-    """Confine this process, and all that it starts, for good.
+def enter(folder: Path, readable: Iterable[Path]) -> int:
+    """Fork a process that is confined, with all that it starts, for good; 0 in that, its number in this one.
 
     Args:
         folder: where it may write.
-        readable: where it may also read, besides what the system comes with.
-        listed: where it may also see the names of files.
+        readable: where it may also read.
 
     Raises:
-        OSError: where that cannot be done.
+        OSError: where that cannot be done, in either.
     """
     libc = ctypes.CDLL(None, use_errno=True)
-    _leave_network(libc)
-    version = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION)
-    if version < _NEEDED:
-        raise OSError(errno.ENOSYS, f"Linux {platform.release()} has no Landlock, or one before that of Linux 6.2")
-    handled = ctypes.c_uint64(_ALL)
-    ruleset = libc.syscall(_CREATE_RULESET, ctypes.byref(handled), ctypes.c_size_t(ctypes.sizeof(handled)), 0)
-    _checked(ruleset)
-    allowed = {listed: _LIST, **dict.fromkeys([*map(Path, _SYSTEM), *readable], _READ)}
-    for path, rights in (allowed | {Path(device): _ON_FILES for device in _DEVICES} | {folder: _ALL}).items():
-        with contextlib.suppress(FileNotFoundError):
-            _allow(libc, ruleset, path, rights)
-    _checked(libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
-    _checked(libc.syscall(_RESTRICT_SELF, ruleset, 0))
-    os.close(ruleset)
+    here = Path.cwd()
+    _leave(libc)
+    child = os.fork()
+    if not child:
+        _take_root(libc, folder.absolute(), readable)
+        os.chdir(here if here.is_dir() else folder)
+        _drop_capabilities(libc)
+        _checked(libc.prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0))
+    return child
 
 
-def _leave_network(libc: ctypes.CDLL) -> None:
-    """Move to a network that has only a loopback of its own."""
+def _leave(libc: ctypes.CDLL) -> None:
+    """Move to namespaces of its own; the next child is the first process in that of processes."""
     user, group = os.getuid(), os.getgid()
-    if libc.unshare(_NEW_NETWORK):
-        _checked(libc.unshare(_NEW_USERS | _NEW_NETWORK))
-        # Unmapped, it would be nobody, and own none of its files.
-        for file, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
-            Path("/proc/self", file).write_text(text)
+    _checked(libc.unshare(_NEW_SPACES))
+    # Unmapped, it would be nobody, and own none of its files.
+    for file, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        Path("/proc/self", file).write_text(text)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         request = struct.pack("16sh14x", b"lo", 0)
         name, flags = struct.unpack("16sh14x", fcntl.ioctl(asking, _GET_FLAGS, request))
         fcntl.ioctl(asking, _SET_FLAGS, struct.pack("16sh14x", name, flags | _UP))
 
 
-def _allow(libc: ctypes.CDLL, ruleset: int, path: Path, rights: int) -> None:
-    place = os.open(path, os.O_PATH)
-    try:
-        given = rights if path.is_dir() else rights & _ON_FILES
-        _checked(libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, ctypes.byref(_PathBeneath(given, place)), 0))
-    finally:
+def _take_root(libc: ctypes.CDLL, folder: Path, readable: Iterable[Path]) -> None:
+    """Make a root in memory that has nothing but these folders, all but `folder` to be read only."""
+
+    def mount(source: str | None, target: Path, kind: bytes | None, flags: int) -> None:
+        _checked(libc.mount(source and os.fsencode(source), os.fsencode(target), kind, flags, None))
+
+    mount(None, Path("/"), None, _RECURSIVE | _PRIVATE)
+    links = {path: path.readlink() for path in readable if path.is_symlink()}
+    wanted = {*readable, *(path.resolve() for path in readable), folder, *(Path("/dev", name) for name in _DEVICES)}
+    # What stands where the new root is made is reached by what was opened before.
+    places = {path: os.open(path, os.O_PATH) for path in wanted - links.keys() if path.exists()}
+    root = folder
+    mount("tmpfs", root, b"tmpfs", _NO_SUID | _NO_DEVICES)
+    for path, link in links.items():
+        _below(root, path).parent.mkdir(parents=True, exist_ok=True)
+        _below(root, path).symlink_to(link)
+    for path, place in sorted(places.items()):
+        target, is_device = _below(root, path), path.parent == Path("/dev")
+        (target.parent if is_device else target).mkdir(parents=True, exist_ok=True)
+        if is_device:
+            target.touch()
+        # With what is mounted below, `folder` would be the new root.
+        mount(f"/proc/self/fd/{place}", target, None, _BIND if path == folder else _BIND | _RECURSIVE)
+        if path != folder:
+            _read_only(libc, target, _ALL_BELOW)
         os.close(place)
+    for name, kind in (("/proc", b"proc"), ("/dev/shm", b"tmpfs")):
+        target = _below(root, Path(name))
+        target.mkdir(parents=True)
+        mount(kind.decode(), target, kind, _NO_SUID | _NO_DEVICES | _NO_PROGRAMS)
+    # Who is root outside owns what the kernel lets root write there.
+    _read_only(libc, _below(root, Path("/proc")), 0)
+    os.chdir(root)
+    _checked(libc.pivot_root(b".", b"."))
+    _checked(libc.umount2(b".", _LET_GO))
+    os.chdir("/")
+    _read_only(libc, Path("/"), 0)
+
+
+def _below(root: Path, path: Path) -> Path:
+    return root / path.relative_to("/")
+
+
+def _read_only(libc: ctypes.CDLL, path: Path, flags: int) -> None:
+    attributes = _Attributes(_READ_ONLY, 0, 0, 0)
+    size = ctypes.c_size_t(ctypes.sizeof(attributes))
+    _checked(libc.syscall(_SET_ATTRIBUTES, _HERE, os.fsencode(path), flags, ctypes.byref(attributes), size))
+
+
+def _drop_capabilities(libc: ctypes.CDLL) -> None:
+    """Give up what would let it undo this, for good."""
+    for number in range(_CAPABILITIES):
+        if libc.prctl(_IN_BOUNDING_SET, number, 0, 0, 0) == 1:
+            _checked(libc.prctl(_DROP_FROM_BOUNDING_SET, number, 0, 0, 0))
+    header, none = (ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION, 0), (ctypes.c_uint32 * 6)()
+    _checked(libc.capset(header, none))
+    _checked(libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
 
 
 def _checked(result: int) -> None:
     if result < 0:
         code = ctypes.get_errno()
-        raise OSError(code, f"{os.strerror(code)}; it takes user namespaces and Landlock")
+        raise OSError(code, f"{os.strerror(code)}; it takes namespaces of users, files, processes and networks")
 
 
 if __name__ == "__main__":

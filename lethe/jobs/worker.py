@@ -229,7 +229,9 @@ def main() -> None:
     """Entry point; see the module's docstring."""
     unconfined = confine()
     channel = Channel(sys.stdin.fileno(), os.fdopen(int(sys.argv[1]), "wb"))
-    threading.Thread(target=_end_with_parent, args=(int(sys.argv[2]),), daemon=True).start()
+    # The first process of a sandbox sees no parent, and ends with it by `lethe.jobs.sandbox`.
+    if os.getppid():
+        threading.Thread(target=_end_with_parent, args=(int(sys.argv[2]),), daemon=True).start()
     serve(channel, unconfined)
 
 

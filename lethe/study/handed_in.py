@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from forgeteval.cases.errata import suite_version
 from lethe.config.model import Config
-from lethe.config.selection import chosen_suites
+from lethe.config.selection import all_configurations, chosen_suites
 from lethe.config.submission import Admission, Submission
 
 
@@ -15,6 +15,7 @@ class HandedIn:
 
     Attributes:
         name: of the configuration there, SYSTEM or SYSTEM@MODEL.
+        label: this project's, for a configuration of its own.
         own_adapter: it is none of this project's, so that it was judged by its trials alone.
         rerun, same: how many of its trials were run again here, and how many of these came to the same verdict.
         suites: those whose trials are shown.
@@ -46,5 +47,7 @@ def handed_in_of(submission: Submission, admission: Admission, config: Config) -
             not_shown[name] = f"its cases are of version {suite.version}, those here of version {here}"
     shown = [name for name in submission.suites if name not in not_shown]
     checked = (admission.own_adapter, admission.rerun, admission.same)
-    named = (submission.by, entry.name, entry.system, entry.model, entry.label, submission.repetitions)
+    own = None if admission.own_adapter else all_configurations(config).get(entry.name)
+    label = entry.label if own is None else own.label
+    named = (submission.by, entry.name, entry.system, entry.model, label, submission.repetitions)
     return HandedIn(*named, *checked, shown, not_shown)

@@ -9,7 +9,9 @@ from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from forgeteval.foreign import apart
 from forgeteval.limits import Limits
+from forgeteval.scoring.scorers import as_seen
 from lethe.config.model import Config
+from lethe.config.selection import all_configurations
 from lethe.config.submission import ADMISSION_FILE, SIGNATURE_FILE, SUBMISSION_FILE, Admission, Submission
 from lethe.folders import remove_folder
 from lethe.trust.bundle import unpack_bundle
@@ -44,6 +46,7 @@ def admit(
         signer = _signer(work, signers, submission.by)
         findings = apart(check_trials, work, submission, config, limits=_LIMITS)
         own_adapter = not is_of_this_project(submission, config)
+        findings += _taken_label(submission, config) if own_adapter else []
         made = (0, 0)
         if sample is not None and not findings:
             if own_adapter:
@@ -59,6 +62,13 @@ def admit(
         return submission, admission
     finally:
         remove_folder(work)
+
+
+def _taken_label(submission: Submission, config: Config) -> list[str]:
+    """What is wrong where a system that is none of this project bears the label of one that is."""
+    label = submission.configuration.label
+    taken = [name for name, own in all_configurations(config).items() if as_seen(own.label) == as_seen(label)]
+    return [f"{SUBMISSION_FILE}: configuration: label: {label!r} is that of {name} here" for name in taken[:1]]
 
 
 def _signer(work: Path, signers: Path | None, by: str) -> str:

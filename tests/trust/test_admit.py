@@ -117,7 +117,10 @@ def test_a_system_that_is_none_of_this_project_is_judged_by_its_trials_and_never
     adapter.write_text("open('witness', 'w').close()\n", encoding="utf-8")
     file = tmp_path / "theirs.tar.gz"
     submit(bundle, "naive_sql", "Ben", file, ROOT, adapter)
-    own = of(put(config(), "systems/naive_sql/backend", "chroma"))
+    changed = put(config(), "systems/naive_sql/backend", "chroma")
+    _, found = admit(file, of(changed), tmp_path / "into")
+    assert found.findings == ["submission.json: configuration: label: 'Naive SQL' is that of naive_sql here"]
+    own = of(put(changed, "systems/naive_sql/label", "Naive SQL on Chroma"))
     _, found = admit(file, own, tmp_path / "into")
     assert (found.own_adapter, found.findings) == (True, [])
     assert (tmp_path / "into/Ben/naive_sql" / ADAPTER_FILE).read_text(encoding="utf-8").startswith("open")

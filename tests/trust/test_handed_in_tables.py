@@ -72,6 +72,17 @@ def test_rows_are_marked_and_in_no_other_table(taken: Path) -> None:
     assert [row[0].text for row in nothing.rows()] == ["nothing has been handed in (docs/handing-in.md)"]
 
 
+def test_a_system_of_this_project_bears_its_label_here_whatever_the_bundle_calls_it(
+    taken: Path, tmp_path: Path
+) -> None:
+    record = tmp_path / "into/Ana/naive_sql/submission.json"
+    told = json.loads(record.read_text(encoding="utf-8"))
+    told["configuration"]["label"] = "Mem0"
+    record.write_text(json.dumps(told), encoding="utf-8")
+    table = _tables(taken, support.config())["handed_in"]
+    assert [(row[0].text, row[1].text) for row in table.rows()] == [SHOWN, SHOWN]
+
+
 def test_the_audit_computes_it_again_and_says_that_it_ran_elsewhere(taken: Path) -> None:
     found = audit(taken)
     assert found.findings == []

@@ -168,6 +168,7 @@ Edit = Callable[[dict[str, Any]], Any]
         (lambda record: record.update(repetitions=0), "repetitions: must be from 1"),
         (lambda record: record.update(format=2), "format: 2 is not 1"),
         (lambda record: record.update(suites={}), "suites: none"),
+        (lambda record: record["suites"][SUITE].update(version=-1), "version: below 0"),
         (lambda record: record["suites"].update({"../x": record["suites"][SUITE]}), "'../x' is no name"),
         (lambda record: record["files"].update({TRIALS_OF: "0"}), "a SHA-256 is none"),
         (lambda record: record["files"].update({"../x": "0" * 64}), "files: must list the trials"),
