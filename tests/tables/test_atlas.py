@@ -42,7 +42,7 @@ def test_sentence_and_word_and_what_it_claims_stand_apart() -> None:
     erasure = [
         *(left("A3", "text", "present"), left("A3", "sentence", "gone"), left("A3", "token", "gone")),
         *(left("A5", "text", "gone"), left("A5", "sentence", "gone"), left("A5", "vector", "present")),
-        left("A3", "claim", "false"),
+        *(left("A3", "claim", "false"), left("A4", "compaction", "N/A")),
     ]
     made = atlas_erasure_table(erasure, replace(invented_setup(), atlas={"shelf": SYSTEM}))
     row = shown(made)
@@ -50,7 +50,7 @@ def test_sentence_and_word_and_what_it_claims_stand_apart() -> None:
     assert (row["Restarted: word"], row["Compacted: word"]) == ("0/2", "no compaction")
     assert (row["True"], row["False"], row["Unchecked"]) == ("0", "2", "0")
     none = atlas_erasure_table(erasure[:3], replace(invented_setup(), atlas={"shelf": SYSTEM}))
-    assert shown(none)["True"] == "it claims nothing"
+    assert (shown(none)["True"], shown(none)["Restarted: word"]) == ("it claims nothing", "not seen")
 
 
 def test_a_promise_stands_beside_what_is_done() -> None:

@@ -162,8 +162,9 @@ def atlas_erasure_table(erasure: Sequence[Row], setup: Setup) -> Table:
         "atlas_erasure",
         "The atlas, erasure audit: of the cases, those in which the sentence of a purged memory, or its random word "
         "alone, is still in the system's files: after its strongest deletion, after its own compaction, and after a "
-        "restart. Claims: what the system says itself of an erasure (a certificate, a receipt, a proof), against what "
-        "is there.",
+        "restart. Not seen: it has no files, or even before the purge no trace was found in them, as where they are "
+        "encrypted. Claims: what the system says itself of an erasure (a certificate, a receipt, a proof), against "
+        "what is there.",
         _ERASURE_HEADER,
         [shown] if shown else [[cells.not_run_row(_NOTHING, len(_ERASURE_HEADER))]],
         wide=True,
@@ -221,9 +222,12 @@ def _rate(row: Row | None) -> Cell:
     )
 
 
-def _left(own: Iterable[Row], level: str, places: Sequence[str]) -> Cell:
+def _left(own: Sequence[Row], level: str, places: Sequence[str]) -> Cell:
     found = left_in_files(own, level, places)
-    return cells.fraction(*found) if found else cells.not_run("no compaction" if level == "A4" else "no files")
+    if found:
+        return cells.fraction(*found)
+    lacking = any((row["level"], row["place"], row["verdict"]) == (level, "compaction", NA) for row in own)
+    return cells.not_run("no compaction" if lacking else "not seen")
 
 
 def _claims(own: Iterable[Row]) -> list[Cell]:

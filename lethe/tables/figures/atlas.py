@@ -1,6 +1,7 @@
 """The figure of the atlas: leak against collateral, and by the form of the mark, what is left on disk."""
 
 from collections.abc import Sequence
+from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from lethe import schemas
@@ -53,8 +54,9 @@ def draw_atlas(facts: Sequence[Row], erasure: Sequence[Row], setup: Setup) -> "F
     ]
     height = max(_LEAST_HEIGHT, _MARGINS + _LABEL_HEIGHT * len(shown))
     figure, axes = subplots(figsize=(_WIDTH, height))
-    axes.set_xlim(-2, 102)
-    axes.set_ylim(-2, 102)
+    if shown:
+        axes.set_xlim(*_around([leak for *_, leak, _ in shown]))
+        axes.set_ylim(*_around([collateral for *_, collateral in shown]))
     for _, left, leak, collateral in shown:
         _draw_point(axes, left, leak, collateral)
     _draw_labels(axes, [(label, left, _percent(one), _percent(other)) for label, left, one, other in shown], height)
@@ -92,11 +94,19 @@ def _draw_point(axes: "Axes", left: str, leak: Row, collateral: Row) -> None:
 def _draw_labels(axes: "Axes", points: Sequence[tuple[str, str, float, float]], height: float) -> None:
     """Write the labels in a column to the right of axes in a figure so many inches high."""
     low, high = axes.get_ylim()
+    left_end, right_end = axes.get_xlim()
+    edge = right_end + 0.02 * (right_end - left_end)
     gap = (high - low) * _LABEL_HEIGHT / (height * axes.get_position().height)
     order = sorted(points, key=lambda point: (point[3], -point[2]))
     wanted = spread([point[3] for point in order], gap)
     for place, ((label, left, x, y), at) in enumerate(zip(order, wanted, strict=True)):
-        label_beside(axes, label, (x, y), (104, max(at, low + gap * place)), 7.5, _STYLES[left][0], _LEADER)
+        label_beside(axes, label, (x, y), (edge, max(at, low + gap * place)), 7.5, _STYLES[left][0], _LEADER)
+
+
+def _around(rates: Sequence[Row]) -> tuple[float, float]:
+    """Ends of an axis, in tens of percent, between which all intervals lie."""
+    low, high = min(row["low"] for row in rates), max(row["high"] for row in rates)
+    return 10.0 * floor(10 * low), 10.0 * ceil(10 * high)
 
 
 def _percent(row: Row) -> float:
