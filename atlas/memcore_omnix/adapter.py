@@ -1,0 +1,60 @@
+"""MemCore: claims in SQLite with a full-text index; a rejected one leaves a tombstone that refuses it from then on."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from forgeteval.stores.contract import Hit
+from lethe.systems.in_folder import FolderBackend
+
+_PROJECT, _REASON = "default", "asked for"
+
+
+class MemcoreBackend(FolderBackend):
+    """One database per case, a project for each owner. `supersede` keeps versions, `reject` leaves a tombstone.
+
+    What it refuses because of a tombstone, or holds because of a contradiction, is not recalled; the case goes on.
+    """
+
+    def __init__(self) -> None:
+        from memcore.client import MemCore
+        from memcore.core import MemCoreError
+
+        self._type, self._refused = MemCore, MemCoreError
+        super().__init__()
+
+    def begin(self, folder: Path) -> None:
+        self._projects: dict[str, Any] = {}
+        self.enter([_PROJECT])
+
+    def shut(self) -> None:
+        for project in self._projects.values():
+            project.close()
+
+    def enter(self, owners: Sequence[str]) -> None:
+        for owner in owners:
+            if owner not in self._projects:
+                self._projects[owner] = self._type(db_path=str(self.folder / "memory.db"), project=owner)
+        self._entered = [self._projects[owner] for owner in owners]
+
+    def add(self, texts: Sequence[str]) -> None:
+        for project in self._entered:
+            for text in texts:
+                with suppress(self._refused):
+                    project.remember(text)
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        found = self._entered[0].search(query, limit=k)
+        return [Hit(each["id"], each["content"], -place) for place, each in enumerate(found)]
+
+    def supersede_id(self, id: str | int, text: str) -> None:
+        with suppress(self._refused):
+            self._entered[0].supersede(id, text, reason=_REASON)
+
+    def delete(self, id: str | int) -> None:
+        self._entered[0].reject(id, _REASON)
+
+    def reads(self, id: str | int) -> Mapping[str, str]:
+        read = self._entered[0].get
+        return {"get": str(read(id)), "history": str(read(id, include_history=True))}
