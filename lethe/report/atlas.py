@@ -80,7 +80,7 @@ def atlas_page(
         ],
         traces=list(_traces(row for row in records if row["system"] == system)),
         claims=Counter(
-            (_AFTER[row["level"]], row["verdict"], *row["detail"])
+            (_AFTER[row["level"]], row["verdict"], *(row["detail"] if len(row["detail"]) > 1 else ("", *row["detail"])))
             for row in claim_rows(records)
             if row["system"] == system
         ),

@@ -11,13 +11,15 @@ from lethe.schemas import SCORERS
 _KEY = ("suite", "system", "model", "repetition", "case_id")
 
 
-def verdict_rows(cases: Sequence[Case], trials: Iterable[Row]) -> list[dict[str, Any]]:
+def verdict_rows(
+    cases: Sequence[Case], trials: Iterable[Row], scorers: Sequence[str] = SCORERS
+) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.VERDICTS`: a trial that is `na` or `error` is so under every scorer."""
     by_id = {case.case_id: case for case in cases}
     return [
         {**{name: trial[name] for name in _KEY}, "scorer": scorer, "verdict": _verdict(by_id, trial, scorer)}
         for trial in trials
-        for scorer in SCORERS
+        for scorer in scorers
     ]
 
 

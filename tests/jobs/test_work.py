@@ -147,6 +147,14 @@ def test_rows_of_some_cases_among_unrelated_memories(bench: Bench, files: Files)
     assert set(BARGES[:4]) < set(found[0]["recalled"])
 
 
+def test_what_cases_tell_is_asked_for_before_any_mutation(bench: Bench, files: Files) -> None:
+    told = replace(PLAIN, told=True)
+    assert [history.mutations for history in workload(bench, told, files).histories] == [()] * 4
+    for backend, there in (("Obedient", True), ("forgeteval.stores.controls:Null", False)):
+        ((_, found),) = rows(bench, told, files, backend).values()
+        assert {(row["suite"], *row["present"]) for row in found} == {("mine+told", there)}
+
+
 def test_rows_of_a_benchmark(bench: Bench, files: Files) -> None:
     (first, answers), (second, histories) = rows(bench, BENCHMARK_WORK, files).values()
     assert (first, second) == (CROSSEVAL, CROSSEVAL_HISTORIES)

@@ -33,6 +33,7 @@ def made(verdict: Verdict = "fail", error: str | None = None, **told: Any) -> st
         {**key, "level": "before", "place": "text", "outcome": "found", "detail": []},
         {**key, "level": "A3", "place": "text", "outcome": "found", "detail": ["store.db (free page): UTF-8"]},
         {**key, "level": "A3", "place": "claim", "outcome": "says gone", "detail": ["files", "1 | row erased"]},
+        {**key, "level": "A4", "place": "claim", "outcome": "error", "detail": ["no proof"]},
     ]
     rows: dict[str, Any] = {"trials": trials, "events": [], "answers": [], "records": records, "scorer": "substring"}
     counted = STEP.compute(cases=suite_rows(CASES), **rows)
@@ -57,7 +58,8 @@ def test_a_page_has_the_first_case_of_each_kind_and_what_is_left() -> None:
     assert f"### Stale: {first.case_id}" in text and f"### Collateral: {CASES[0].case_id}" in text
     assert first.final_query in text and all(fact in text for fact in first.setup_facts)
     assert "| its deletion | text | store.db (free page): UTF-8 | 1 |" in text
-    assert "`1 | row erased`: **false**, in 1 cases" in text and "Nobody has tried yet." in text
+    assert "`1 | row erased`: **false**, in 1 cases" in text
+    assert "it says, as it broke, `no proof`: **unchecked**" in text and "Nobody has tried yet." in text
 
 
 def test_a_page_has_all_that_an_entry_says() -> None:

@@ -28,7 +28,7 @@ def test_the_record_survives_json(config: dict[str, Any]) -> None:
 
 def test_the_record_names_what_runs(config: dict[str, Any]) -> None:
     config["llm"]["answers"] = "no-answers"
-    config["run"]["workloads"].append("store_size")
+    config["run"]["workloads"] += ["store_size", "told"]
     record = setup_of(of(config))
     assert list(record.suites) == [
         "template",
@@ -51,6 +51,7 @@ def test_the_record_names_what_runs(config: dict[str, Any]) -> None:
     assert record.suites["adversarial"].not_run["lethe+llm@smollm2-135m"] == reason
     assert "null" not in record.measured() and "lethe" in record.measured()
     assert record.compared_with_matcher()[:2] == ["lethe", "lethe+matcher"]
+    assert {"lethe", "oracle"} <= set(record.told) and "lethe+llm" not in record.told
     assert "oracle" in record.store_size.configurations and "null" not in record.store_size.configurations
 
 

@@ -35,7 +35,7 @@ def test_a_recorded_system_has_a_row_and_one_that_is_not_a_note() -> None:
     row = shown(made)
     assert (row["System"], row["Held-out"], row["Recorded"]) == ("Shelf 1.0", "150/300 (50)", "2026-11-27")
     assert [row[name][:2] for name in ("Lost", "Leak", "Leak, long")] == ["20", "50", "40"]
-    assert [note.partition(":")[0] for note in made.notes] == ["shelf", "other"]
+    assert [note.rpartition(": ")[2] for note in made.notes] == ["other.", "shelf."]
 
 
 def test_sentence_and_word_and_what_it_claims_stand_apart() -> None:

@@ -43,8 +43,7 @@ def _compute(cases: Rows, trials: Rows, events: Rows, answers: Rows, records: Ro
             lost = _overall(state_rows(cases_as_told(suite), own), ATLAS_FACTS)
             facts += [{**row, "suite": of, "measure": LOST} for row in lost]
             continue
-        verdicts = [row for row in verdict_rows(suite, own) if row["scorer"] == scorer]
-        scores += _overall(score_suite(suite, own, verdicts, ""), ATLAS_SCORES)
+        scores += _overall(score_suite(suite, own, verdict_rows(suite, own, [scorer]), ""), ATLAS_SCORES)
         facts += _overall(state_rows(suite, own), ATLAS_FACTS)
     facts += _overall([_as_facts(row) for row in long_rows(events, answers)], ATLAS_FACTS)
     judged = [*erasure.verdict_rows(records), *erasure.claim_rows(records)]

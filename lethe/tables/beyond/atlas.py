@@ -237,10 +237,13 @@ def _claims(own: Iterable[Row]) -> list[Cell]:
 
 
 def _notes(atlas: Mapping[str, AtlasSystem]) -> Iterator[str]:
+    groups = {
+        "Nothing is recorded": [name for name, system in atlas.items() if not system.day],
+        "Adapters that nobody has read but who wrote them": [
+            name for name, system in atlas.items() if system.day and not system.reviewed
+        ],
+    }
+    yield from (f"{said}: {', '.join(names)}." for said, names in groups.items() if names)
     for name, system in atlas.items():
-        if not system.day:
-            yield f"{name}: nothing is recorded."
-        elif not system.reviewed:
-            yield f"{name}: its adapter was not yet read by anybody who did not write it."
         for suite, reason in system.not_shown.items():
             yield f"{name}, on {suite}: not shown: {reason}."
