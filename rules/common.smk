@@ -91,10 +91,11 @@ EMBEDDING_FIRST, LONG_JOBS_FIRST = 2, 1
 
 OUT = Path(CONFIG.output_dir)
 # `forgeteval why` compares what the code of a job was made of with what it is now.
-if "LETHE_LISTINGS" in os.environ:
-    keep_listings(Path(os.environ["LETHE_LISTINGS"]))
-elif not workflow.output_settings.dryrun:
-    keep_listings(OUT / "results" / "logs" / "code")
+with one_line_errors():
+    if "LETHE_LISTINGS" in os.environ:
+        keep_listings(Path(os.environ["LETHE_LISTINGS"]))
+    elif not workflow.output_settings.dryrun:
+        keep_listings(OUT / "results" / "logs" / "code")
 ENVIRONMENTS = Path(CONFIG.environments_dir)
 EMBEDDER = Path("embedders") / (
     f"{Path(CONFIG.embedder.name).name}-{CONFIG.embedder.max_tokens}"

@@ -173,7 +173,7 @@ class Run(Part):
         ["paraphrase-MiniLM-L3-v2", "multilingual-e5-small", "universal-sentence-encoder-multilingual"],
     )
     heavy: bool = key("also run the systems marked `heavy`; README gives the cost of each", False)
-    k: Count = key("number of memories that a recall returns", 10)
+    k: Annotated[Count, Field(le=1000)] = key("number of memories that a recall returns", 10)
     repetitions: Count = key("number of runs of each case by a configuration without a chat model", 1)
     case_timeout_s: Seconds = key(
         "seconds after which a case is considered hanging; another limit runs no finished case again", 60.0

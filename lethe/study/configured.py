@@ -94,6 +94,7 @@ def stated_by(config: Config) -> dict[str, Any]:
     return {
         "no_judge": "not run: llm.mode is off" if off else NO_JUDGE,
         "configurations": entries,
+        "suite_labels": suite_labels(config),
         "template_suite": paper.template_suite,
         "adversarial_suite": paper.adversarial_suite,
         "held_out_suite": paper.held_out_suite,

@@ -183,6 +183,7 @@ class Setup:
     Attributes:
         configurations: by name (SYSTEM or SYSTEM@MODEL), in the order of the tables.
         suites: those that are run, by name, in their order.
+        suite_labels: of every suite, run or not, by name.
         judges: by name in config.
         no_judge: why there is none, where there is none.
         models: label of each chat model that systems may ask, by its name in config.
@@ -201,6 +202,7 @@ class Setup:
 
     configurations: Mapping[str, Configuration]
     suites: Mapping[str, Suite]
+    suite_labels: Mapping[str, str]
     empty_suites: Mapping[str, EmptySuite]
     template_suite: str
     adversarial_suite: str

@@ -67,7 +67,9 @@ def setup(entries: Mapping[str, Configuration] | None = None, **changes: Any) ->
         "seed": 42,
         "repetitions": {"": 1},
     }
-    return Setup(**{**given, **changes})
+    given |= changes
+    labels = {given["adversarial_suite"]: "Mine"} | {name: suite.label for name, suite in given["suites"].items()}
+    return Setup(**{"suite_labels": labels} | given)
 
 
 def judges(not_run: Mapping[str, str] | None = None, **labels: str) -> dict[str, Judge]:

@@ -9,12 +9,15 @@ import pytest
 
 from forgeteval.errors import UserError
 from lethe.schemas import ABLATION, CROSSEVAL_SCORES, SCORES, STORE_SIZE
+from lethe.study import inputs
 from lethe.study.broken import Broken
+from lethe.study.configured import setup_of
 from lethe.study.inputs import PUBLISHED_FILE, Files, paths_of
 from lethe.study.setup import Benchmark, EmptySuite, Setup, StoreSize, Suite
 from lethe.tables.registry import all_paths, build, build_table, figure_specs, table, table_specs
 from lethe.tables.table import Table
 from lethe.tables.writing import RENDERERS, documents, draw_figures, forms, write_tables
+from tests.support.config import FILES, load, of, put
 from tests.support.tables import configuration, judges, setup, write_inputs
 
 ENTRIES = {
@@ -149,3 +152,16 @@ def test_the_registry_imports_nothing_slow() -> None:
     command += f"sys.exit(' '.join(set({slow}) & set(sys.modules)) or 0)"
     done = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_every_table_can_be_made_where_none_of_the_papers_suites_is_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changed = {name: value for file in FILES for name, value in load(file).items()}
+    for key, value in (("run/suites", ["twins"]), ("run/systems", ["null"]), ("run/workloads", ["store_size"])):
+        changed = put(changed, key, value)
+    monkeypatch.setattr(inputs, "read_rows", lambda path, table: [])
+    setup = setup_of(of(changed))
+    made = {spec.name: build(spec, Files(tmp_path)) for spec in table_specs(setup)}
+    assert len(made) > 70 and all(table.rows() for table in made.values())
+    assert "store_size" not in {spec.name for spec in figure_specs(setup)}

@@ -59,7 +59,7 @@ def agreement_table(measures: Sequence[Row], released: Sequence[Row], setup: Set
     header = ("Part", "Fleiss' κ", "Krippendorff's α", "Observed (%)", "Cases", "Annotators")
     return Table(
         "agreement",
-        f"Agreement of annotators on a stratified sample of the {setup.suites[setup.adversarial_suite].label.lower()} "
+        f"Agreement of annotators on a stratified sample of the {setup.suite_labels[setup.adversarial_suite].lower()} "
         "suite, with 95 % bootstrap intervals (cases resampled). –: not defined, one label alone was given. Below, the "
         f"paper's own sample: {_RECOMPUTED}, and as published.",
         header,
@@ -99,7 +99,7 @@ def judge_agreement_table(pairs: Sequence[Row], measures: Sequence[Row], setup: 
     return Table(
         "own_judge_agreement",
         "Judges and the annotators' majority on the sample of the "
-        f"{setup.suites[suite].label.lower()} suite, measured here: equal verdicts of the cases on "
+        f"{setup.suite_labels[suite].lower()} suite, measured here: equal verdicts of the cases on "
         "which both gave one, with Cohen's κ where it is defined.",
         header,
         [[row(name) for name in raters] or [cells.not_run_row("; ".join(reasons), len(header))]],

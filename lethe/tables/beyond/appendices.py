@@ -280,7 +280,7 @@ def worked_examples_table(
         lines = [[title, cells.label(name), cells.BLANK, cells.text(text)] for name, text in texts.items()]
         return [*lines, *([title, *line] for line in _outcomes(case["case_id"], kept, hooked, setup))]
 
-    suite = setup.suites[_example_suite(setup)].label.lower()
+    suite = setup.suite_labels[_example_suite(setup)].lower()
     return Table(
         "worked_examples",
         f"One case of each category of the {suite} suite: that on which the systems shown are most evenly divided, the "

@@ -12,7 +12,7 @@ from lethe.tables.table import Cell, Table
 
 
 def _suite(setup: Setup) -> str:
-    return setup.suites[setup.adversarial_suite].label.lower()
+    return setup.suite_labels[setup.adversarial_suite].lower()
 
 
 @table("near_duplicates", inputs=(main(schemas.NEAR_DUPLICATES), record))

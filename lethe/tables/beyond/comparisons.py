@@ -56,7 +56,7 @@ def paired_tests_table(pairs: Sequence[Row], setup: Setup, published: Published)
 
     return Table(
         "paired_tests",
-        f"Systems compared case by case, {setup.suites[setup.adversarial_suite].label.lower()} suite, measured here, "
+        f"Systems compared case by case, {setup.suite_labels[setup.adversarial_suite].lower()} suite, measured here, "
         f"{setup.scorer} scorer: cases that one of the two passes, McNemar's test (exact; χ² with continuity "
         f"correction), each adjusted by Holm over the family of {len(family)} pairs, and the difference of pass rates "
         "with its paired-bootstrap interval. N/A and errors count as not passed; a configuration that is N/A on every "
@@ -106,7 +106,7 @@ def latency_table(latencies: Sequence[Row], setup: Setup, published: Published) 
         "Time per case, measured here: mean milliseconds of inscribing, mutations and final recall over the evaluated "
         "trials, without reset and without embedding the suite's texts, which is done once; what a hook embeds besides "
         f"counts. Of a configuration that asks no chat model, {chosen.cases_per_category} of each category of the "
-        f"{setup.suites[setup.adversarial_suite].label.lower()} suite, {chosen.repetitions} times, with nothing beside "
+        f"{setup.suite_labels[setup.adversarial_suite].lower()} suite, {chosen.repetitions} times, with nothing beside "
         "it; of the others, every case, and wall time is at least that in which the answers were made. 95 % t interval "
         "of the mean wall time; processor time of the process that the system runs in; chat calls per case. The last "
         "column is what the paper published for its own cases and machine; it says that Mem0's construction is "

@@ -80,13 +80,14 @@ def embedder_ablation_table(
             *(cells.published_fraction(found, " of ") for found in numbers),
         ]
 
-    suite = setup.suites[setup.adversarial_suite]
-    seen = [setup.configurations[name].label for name in systems if setup.configurations[name].hook in suite.seen_by]
+    label, ran = setup.suite_labels[setup.adversarial_suite].lower(), setup.suites.get(setup.adversarial_suite)
+    seen_by = ran.seen_by if ran else ()
+    seen = [setup.configurations[name].label for name in systems if setup.configurations[name].hook in seen_by]
     errors = sum(row["errors"] for row in ablation if row["category"] == ALL)
     sources = [f"{name}: {row['source']}." for name, row in described.items()]
     return Table(
         "embedder_ablation",
-        f"Embedders, {suite.label.lower()} suite, measured here, substring scorer: "
+        f"Embedders, {label} suite, measured here, substring scorer: "
         f"cases passed (percent) by category, and cases that pass here and not with {setup.embedder}, or the reverse "
         "(gained/lost). Every other table is made with the first. Below, what the paper published, on 16 cases of its "
         "own.",

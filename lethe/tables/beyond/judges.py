@@ -25,7 +25,7 @@ def judge_audit_table(judgements: Sequence[Row], setup: Setup) -> Table:
     suite = setup.adversarial_suite
     return Table(
         "judge_audit",
-        f"Judge audit of the {setup.suites[suite].label.lower()} suite, measured here. Stage 1 admits every written "
+        f"Judge audit of the {setup.suite_labels[suite].lower()} suite, measured here. Stage 1 admits every written "
         "case, so the share admitted of the cases with a verdict is a judge's agreement with it. Unusable: two answers "
         "without a verdict; errors: no answer.",
         _AUDIT,
@@ -60,7 +60,7 @@ def judge_matrix_table(judgements: Sequence[Row], setup: Setup) -> Table:
     sections = [[shown(name) for name in names], *_not_run_section(suite, setup, len(header))]
     return Table(
         "judge_matrix",
-        f"Judges on the {setup.suites[suite].label.lower()} suite, measured here: cases with equal verdicts of those "
+        f"Judges on the {setup.suite_labels[suite].lower()} suite, measured here: cases with equal verdicts of those "
         "on which both gave one. Stage 1 admits every written case.",
         header,
         [section for section in sections if section],

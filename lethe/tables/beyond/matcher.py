@@ -61,7 +61,7 @@ def ablation_table(ablation: Sequence[Row], setup: Setup) -> Table:
     Args:
         ablation: rows of `lethe.schemas.ABLATION`; none where the matcher did not run.
     """
-    label = setup.suites[setup.adversarial_suite].label.lower()
+    label = setup.suite_labels[setup.adversarial_suite].lower()
     by_place: Mapping[tuple[str, str], Row] = {(row["left_out"], row["category"]): row for row in ablation}
     kinds = dict.fromkeys(row["left_out"] for row in ablation)
     categories = in_known_order(row["category"] for row in ablation if row["category"] != ALL)
@@ -83,9 +83,14 @@ def ablation_table(ablation: Sequence[Row], setup: Setup) -> Table:
         [[shown(words(category), category) for category in categories], [shown("Overall", ALL)]]
         if kinds
         else _nothing(),
-        [] if kinds else [_absent(setup.suites[setup.adversarial_suite].not_run.get(ABLATED, _LEFT_OUT))],
+        [] if kinds else [_absent(_why_not(setup))],
         wide=True,
     )
+
+
+def _why_not(setup: Setup) -> str:
+    suite = setup.suites.get(setup.adversarial_suite)
+    return suite.not_run.get(ABLATED, _LEFT_OUT) if suite else "the suite is not run"
 
 
 def _absent(reason: str) -> str:

@@ -28,7 +28,11 @@ _LABEL_GAP = 4.6
 """Percent between two labels at the lines' ends, so that none covers another."""
 
 
-@figure("store_size", inputs=(rows(schemas.STORE_SIZE), record), when=lambda setup: setup.store_size.enabled)
+@figure(
+    "store_size",
+    inputs=(rows(schemas.STORE_SIZE), record),
+    when=lambda setup: setup.store_size.enabled and bool(setup.store_size.configurations),
+)
 def draw_store_size(scores: Sequence[Row], setup: Setup) -> "Figure":
     """Draw percent passed with 95 % Wilson intervals; a system that is N/A on every case is named under the figure.
 
