@@ -10,6 +10,7 @@ Condition = tuple[str, tuple[Any, ...]]
 _KEY = re.compile(r"[\w.-]+")
 _SIGNS = {"$eq": "=", "$ne": "!=", "$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}
 _CONSTANTS = {None: "null", True: "true", False: "false"}
+_LOGIC = ("$and", "$or", "$not")
 
 
 def json_text(value: Any) -> str:
@@ -23,10 +24,14 @@ def json_text(value: Any) -> str:
 def conditions(column: str, root: str, given: Mapping[str, Any]) -> Iterator[Condition]:
     """The conditions of a filter on the JSON in a column, below the path `root`; `ValueError` for what is no filter.
 
-    A key's value equals the one that is given, or is compared with it by $eq, $ne, $gt, $gte, $lt, $lte, $in and $nin.
-    A dot in a key, or an object without operators, leads into the object that stands there. What is missing is null.
+    A key's value equals the one that is given, or is compared with it by $eq, $ne, $gt, $gte, $lt, $lte, $in and $nin,
+    or is a list or a text that $contains it. A dot in a key, or an object without operators, leads into the object that
+    stands there. What is missing is null. $and and $or take a list of filters, $not one.
     """
     for key, asked in given.items():
+        if key in _LOGIC:
+            yield _combined(column, root, key, asked)
+            continue
         if not isinstance(key, str) or not _KEY.fullmatch(key):
             raise ValueError(
                 f"Invalid filter key: {key!r:.80}; it may have letters, digits, dots, hyphens, underscores"
@@ -34,18 +39,35 @@ def conditions(column: str, root: str, given: Mapping[str, Any]) -> Iterator[Con
         path = root + "".join(f'."{label}"' for label in key.split("."))
         if not isinstance(asked, Mapping):
             yield _compared(column, path, "$eq", asked)
-        elif any(str(name).startswith("$") for name in asked):
+        elif any(str(name).startswith("$") and name not in _LOGIC for name in asked):
             for operator, operand in asked.items():
                 yield _compared(column, path, operator, operand)
         else:
             yield from conditions(column, path, asked)
 
 
+def _combined(column: str, root: str, operator: str, asked: Any) -> Condition:
+    parts = [asked] if operator == "$not" else asked
+    if not isinstance(parts, list | tuple) or not all(isinstance(each, Mapping) for each in parts):
+        needed = "a filter" if operator == "$not" else "a list of filters"
+        raise ValueError(f"{operator} needs {needed}, not {asked!r:.80}")
+    met = [list(conditions(column, root, each)) for each in parts]
+    told = [f"coalesce({' AND '.join(condition for condition, _ in each) or 'true'}, false)" for each in met]
+    bindings = tuple(binding for each in met for _, given in each for binding in given)
+    if operator == "$not":
+        return f"NOT {told[0]}", bindings
+    between, of_none = (" OR ", "false") if operator == "$or" else (" AND ", "true")
+    return f"({between.join(told) or of_none})", bindings
+
+
 def _compared(column: str, path: str, operator: str, operand: Any) -> Condition:
     if operator in ("$in", "$nin"):
         return _among(column, path, operator, operand)
+    if operator == "$contains":
+        return _held(column, path, operand)
     if operator not in _SIGNS:
-        raise ValueError(f"Unsupported operator: {operator!r:.80}; there are {', '.join([*_SIGNS, '$in', '$nin'])}")
+        known = ", ".join([*_SIGNS, "$in", "$nin", "$contains", *_LOGIC])
+        raise ValueError(f"Unsupported operator: {operator!r:.80}; there are {known}")
     if operator == "$ne":
         condition, bindings = _compared(column, path, "$eq", operand)
         return f"NOT coalesce({condition}, false)", bindings
@@ -62,9 +84,20 @@ def _bound(operand: Any) -> tuple[str, str | float]:
     """The kinds of JSON that something is compared with, and what it is bound as."""
     if isinstance(operand, str):
         return "'text'", operand
-    if isinstance(operand, int | float):
+    if isinstance(operand, int | float) and not isinstance(operand, bool):
         return "'integer', 'real'", float(operand)
     return "'array', 'object'", json_text(operand)
+
+
+def _held(column: str, path: str, operand: Any) -> Condition:
+    """That a list holds something, or a text another."""
+    kinds, bound = _bound(operand)
+    within = f"SELECT 1 FROM json_each({column}, ?) AS each WHERE each.value = ? AND each.type IN ({kinds})"
+    listed = f"json_type({column}, ?) = 'array' AND EXISTS ({within})"
+    if not isinstance(operand, str):
+        return f"({listed})", (path, path, bound)
+    said = f"json_type({column}, ?) = 'text' AND instr(json_extract({column}, ?), ?) > 0"
+    return f"({listed} OR {said})", (path, path, bound, path, path, operand)
 
 
 def _among(column: str, path: str, operator: str, operand: Any) -> Condition:

@@ -155,6 +155,15 @@ class Batch:
         )
         return {(item.namespace, item.key): item for item in self._described([memory_id for (memory_id,) in rows])}
 
+    def vectors(self, items: Iterable[Item]) -> dict[int, Vector]:
+        """The first vector of each of these items that has one, by the id of its memory."""
+        query = (
+            f"SELECT memory.memory_id, version.vector FROM {_FROM}"
+            f" WHERE {_AMONG} AND json_type(version.text, '$.at') IS NOT NULL"
+        )
+        rows = self._rows(query, (json.dumps([item.memory_id for item in items]),))
+        return {memory_id: np.frombuffer(vector, "<f4") for memory_id, vector in rows}
+
     def listed(self, prefix: Namespace, given: Mapping[str, Any], limit: int, offset: int) -> list[Item]:
         """The items under a prefix that meet a filter, the one that was told last first."""
         where, bindings = self._where(prefix, given)

@@ -64,7 +64,7 @@ def test_it_is_short_and_the_readme_says_what_it_passes(store: str) -> None:
 
 def test_the_readme_names_no_other_store_and_no_file_that_is_missing() -> None:
     named = set(re.findall(r"\]\(([a-z0-9_]+)\.py\)", README))
-    assert named == {*STORES, "test_list_store", "langgraph_agent"}
+    assert named == {*STORES, "test_list_store", "langgraph_agent", "openai_agents_session"}
     assert {path.stem for path in EXAMPLES.glob("*_store.py")} == {*STORES, *(f"test_{store}" for store in STORES)}
 
 

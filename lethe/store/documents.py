@@ -1,0 +1,161 @@
+"""Texts with metadata under keys, as frameworks keep them: the items of one namespace of a store.
+
+A value is an object of JSON whose "text" is what its vector is of. What is put over a key supersedes it; what is erased
+goes with every value that it had.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lethe.store import items
+from lethe.store.connection import is_made, made_with
+from lethe.store.embedders import Embed
+from lethe.store.errors import LetheError
+from lethe.store.items import Embedded, Item, Put, Vector, read_record
+from lethe.store.normalisation import is_blank
+from lethe.store.receipts import PurgeReceipt
+from lethe.store.store import Store
+
+if TYPE_CHECKING:
+    from lethe.store.keys import Key
+
+TEXT = "text"
+_EVERY = -1
+"""A limit of SQLite's that is none."""
+
+
+class Documents:
+    """Texts with metadata under keys, in one collection of a file.
+
+    `embedder`: as in `Store`, a name or a function, which may give lists of numbers of any length here. With `dim`
+    alone, the caller has the vectors, of so many numbers. `path`, `key`: as in `Store`. `owner`: whose documents these
+    are; those of others are neither seen nor changed.
+
+    Attributes:
+        store: the store beneath, for receipts, the log and audits.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        collection: str,
+        *,
+        embedder: str | Callable[[list[str]], Any] | None = None,
+        dim: int | None = None,
+        key: "Key | str | Path | None" = None,
+        owner: str | None = None,
+    ) -> None:
+        items.session_of((collection,))
+        self._namespace = (collection,)
+        given = _of_stored(embedder) if callable(embedder) else _asked if dim is not None else embedder
+        store = Store(path, embedder=given, dim=dim, key=key)
+        self.store = store if owner is None else store.within(owner=owner)
+
+    def put(
+        self, told: Mapping[str, Mapping[str, Any]], vectors: Sequence[Any] | None = None, ttl: float | None = None
+    ) -> None:
+        """Store values under their keys, in one transaction, `ttl` in seconds.
+
+        `vectors`: where the caller has them, one for each value; None or zero for one that has none.
+        """
+        if vectors is None:
+            said = [key for key, value in told.items() if not is_blank(value[TEXT])]
+            given = dict(zip(said, self._embedded([told[key][TEXT] for key in said]), strict=True))
+        else:
+            pairs = zip(told, vectors, strict=True)
+            given = {key: self._unit(vector) for key, vector in pairs if vector is not None and np.any(vector)}
+        of_keys = {key: [Embedded(told[key][TEXT], [TEXT, 0], vector)] for key, vector in given.items()}
+        with items.writing(self.store) as writing:
+            writing.put([Put(self._namespace, key, value, of_keys.get(key, ()), ttl) for key, value in told.items()])
+
+    def _unit(self, given: Any) -> Vector:
+        vector = unit(given)
+        if len(vector) != self.store._dim:
+            raise ValueError(f"this file has vectors of {self.store._dim} numbers, not of {len(vector)}")
+        return vector
+
+    def _embedded(self, texts: Sequence[str]) -> list[Vector]:
+        given = self.store._embedded(texts, self.store._embedder.documents) if texts else []
+        return [np.frombuffer(vector, "<f4") for vector in given]
+
+    def get(self, keys: Collection[str]) -> list[Item]:
+        """What stands under these keys, in their order; a key that is unknown is left out."""
+        asked = [(self._namespace, key) for key in keys]
+        with items.looking(self.store) as batch:
+            found = batch.get(asked)
+        return [found[address] for address in asked if address in found]
+
+    def vector(self, item: Item) -> Vector | None:
+        """The unit vector of an item; None if it has none."""
+        with items.looking(self.store) as batch:
+            return batch.vectors([item]).get(item.memory_id)
+
+    def listed(self, given: Mapping[str, Any] | None = None, limit: int | None = None, offset: int = 0) -> list[Item]:
+        """What meets a filter (`lethe.store.filters`), the one that was told last first."""
+        with items.looking(self.store) as batch:
+            return batch.listed(self._namespace, given or {}, _EVERY if limit is None else limit, offset)
+
+    def nearest(self, query: Any, k: int, given: Mapping[str, Any] | None = None) -> list[tuple[Item, float]]:
+        """The k nearest to a text or a vector of what meets a filter, each with its cosine."""
+        vector = np.frombuffer(self.store._query_vector(query), "<f4") if isinstance(query, str) else self._unit(query)
+        with items.looking(self.store) as batch:
+            found = batch.nearest(vector, self._namespace, given or {}, k, 0)
+        return [(item, score) for item, score in found if score is not None]
+
+    def erase(
+        self,
+        keys: Collection[str] | None = None,
+        given: Mapping[str, Any] | None = None,
+        *,
+        stay_forgotten: bool = False,
+    ) -> PurgeReceipt | None:
+        """Erase keys, or what meets a filter, or all, with every value that was there; None where there was nothing."""
+        with items.writing(self.store) as writing:
+            if keys is None and given:
+                keys = [item.key for item in writing.listed(self._namespace, given, _EVERY, 0)]
+            asked = None if keys is None else [(self._namespace, key) for key in keys]
+            doomed = writing.told_under(self._namespace) if asked is None else writing.told(asked)
+            if doomed:
+                writing.erase(doomed, stay_forgotten=stay_forgotten)
+        return writing.receipt
+
+    def line(self, item: Item) -> list[tuple[dict[str, Any], float]]:
+        """The values that stood under an item's key, oldest first, each with the moment at which it was told."""
+        entries = self.store.blame(item.memory_id)
+        told = [(read_record(entry.text or ""), entry.inscribed_at) for entry in entries]
+        return [(record["value"], at) for record, at in told if record is not None]
+
+
+def dim_of(path: str | Path, dim: int | None) -> int:
+    """The number of numbers of a vector, which a file keeps; `LetheError` for a new file without one."""
+    if dim is not None:
+        return dim
+    if not is_made(path):
+        raise LetheError(f"store {path}: a new file needs dim, the number of numbers of a vector")
+    return made_with(path)[0]
+
+
+def unit(given: Any) -> Vector:
+    """A vector at length 1; `ValueError` for what has no direction."""
+    vector = np.asarray(given, dtype=np.float64)
+    length = float(np.linalg.norm(vector))
+    if vector.ndim != 1 or not 0 < length < float("inf"):
+        raise ValueError(f"an embedding must be a vector of finite length above 0, not {given!r:.80}")
+    return (vector / length).astype("<f4")
+
+
+def _of_stored(embed: Callable[[list[str]], Any]) -> Embed:
+    """An embedder that takes the text of a value that is stored, and gives unit vectors."""
+    return lambda texts: np.stack([unit(each) for each in embed([_said(text) for text in texts])])
+
+
+def _said(stored: str) -> str:
+    record = read_record(stored)
+    return stored if record is None else str(record["value"].get(TEXT, stored))
+
+
+def _asked(texts: Sequence[str]) -> Any:
+    raise LetheError("the vectors of this store are made by its caller: ask it with a vector")

@@ -1,0 +1,119 @@
+"""What the adapters share: texts with metadata under keys, filters, and that what is deleted is erased."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lethe.store import StaysForgotten, Store, verifier
+from lethe.store.documents import Documents
+from lethe.store.errors import LetheError
+from lethe.store.tools import functions
+from tests.support.agents import held
+from tests.support.hash_embedder import hash_embed
+
+VALUES: dict[str, dict[str, Any]] = {
+    "a": {"text": "walnut bread", "tags": ["x", 1], "name": "mango", "n": 1},
+    "b": {"text": "rye bread", "tags": [], "name": "man", "n": 2, "to": {"be": True}},
+    "c": {"text": "tea", "n": 3},
+}
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Documents:
+    made = Documents(tmp_path / "memory.db", "mine", embedder="words", key=tmp_path / "key")
+    made.put(VALUES)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("given", "keys"),
+    [
+        ({"$or": [{"n": 1}, {"name": "man"}]}, "ab"),
+        ({"$and": [{"n": {"$gt": 1}}, {"name": "man"}]}, "b"),
+        ({"$not": {"name": "man"}}, "ac"),
+        ({"$or": []}, ""),
+        ({"$and": []}, "abc"),
+        ({"n": {"$lt": 3}, "$not": {"n": 1}}, "b"),
+        ({"to": {"$or": [{"be": True}, {"be": 1}]}}, "b"),
+        ({"tags": {"$contains": "x"}}, "a"),
+        ({"tags": {"$contains": 1}}, "a"),
+        ({"tags": {"$contains": "1"}}, ""),
+        ({"name": {"$contains": "ang"}}, "a"),
+        ({"n": {"$contains": 1}}, ""),
+    ],
+    ids=str,
+)
+def test_filters_are_combined(documents: Documents, given: dict[str, Any], keys: str) -> None:
+    assert "".join(sorted(item.key for item in documents.listed(given))) == keys
+
+
+@pytest.mark.parametrize("given", [{"$or": {"n": 1}}, {"$not": [{"n": 1}]}, {"$and": ["n"]}], ids=str)
+def test_a_combination_of_what_is_no_filter_is_told_in_a_line(documents: Documents, given: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="filter"):
+        documents.listed(given)
+
+
+def test_what_is_put_over_supersedes_and_what_is_erased_leaves_nothing(documents: Documents, tmp_path: Path) -> None:
+    documents.put({"a": {"text": "pistachio bread", "tags": ["quince"]}})
+    (item,) = documents.get(["a", "unknown"])
+    assert [value["text"] for value, _ in documents.line(item)] == ["walnut bread", "pistachio bread"]
+    assert [item.key for item, _ in documents.nearest("pistachio", 1)] == ["a"]
+    receipt = documents.erase(["a"])
+    assert receipt is not None and receipt.complete and documents.store.verify(receipt)
+    assert documents.erase(["a"]) is None and documents.store.audit() == []
+    assert held(tmp_path / "memory.db", "walnut", "pistachio", "quince", "mango", "rye") == ["rye"]
+
+
+def test_a_collection_and_an_owner_see_their_own_alone(tmp_path: Path) -> None:
+    file = tmp_path / "memory.db"
+    ines, tom = (Documents(file, "mine", embedder="words", owner=owner) for owner in ("ines", "tom"))
+    other = Documents(file, "other", embedder="words", owner="ines")
+    ines.put(VALUES)
+    assert (tom.listed(), other.listed(), tom.erase(), other.erase()) == ([], [], None, None)
+    assert ines.erase(given={"name": "man"}) is not None and len(ines.listed()) == 2
+
+
+def test_what_is_forgotten_for_good_is_refused(documents: Documents) -> None:
+    documents.erase(["c"], stay_forgotten=True)
+    with pytest.raises(StaysForgotten):
+        documents.put({"d": VALUES["c"]})
+
+
+def test_a_function_of_any_length_embeds_and_another_one_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "memory.db"
+    made = Documents(file, "mine", embedder=lambda texts: (7 * hash_embed(texts)).tolist())
+    made.put(VALUES)
+    assert made.nearest("rye bread", 1)[0][1] == pytest.approx(1.0, abs=1e-6)
+    other = Documents(file, "mine", embedder=lambda texts: hash_embed([f"{text} other" for text in texts]))
+    with pytest.raises(LetheError, match="another embedder"):
+        other.put({"d": {"text": "coffee"}})
+
+
+def test_vectors_of_the_caller_are_kept_and_compared(tmp_path: Path) -> None:
+    made = Documents(tmp_path / "memory.db", "mine", dim=2)
+    made.put(VALUES, [[3, 0], [0, 5], None])
+    found = made.nearest([1, 0], 3)
+    assert [(item.key, round(score, 3)) for item, score in found] == [("a", 1.0), ("b", 0.0)]
+    vector = made.vector(made.get(["a"])[0])
+    assert vector is not None and vector.tolist() == [1.0, 0.0] and made.vector(made.get(["c"])[0]) is None
+    with pytest.raises(ValueError, match="vectors of 2 numbers, not of 3"):
+        made.nearest([1, 0, 0], 1)
+    with pytest.raises(ValueError, match="finite length above 0"):
+        made.nearest([0, np.nan], 1)
+    with pytest.raises(LetheError, match="ask it with a vector"):
+        made.nearest("rye", 1)
+
+
+def test_tools_remember_supersede_and_forget_with_a_receipt(tmp_path: Path) -> None:
+    store = Store(tmp_path / "memory.db", embedder="words", key=tmp_path / "key")
+    remember, recall, supersede, forget = functions(store)
+    assert remember("Ines likes tea.") == "memory 1" and supersede(1, "Ines likes coffee.") == "memory 2"
+    assert recall("what does Ines like?") == "2: Ines likes coffee."
+    assert supersede(9, "x") == "not done: there is no memory 9"
+    public = store.head().public_key
+    assert public is not None
+    verifier.verify(forget(2), public, tmp_path / "memory.db")
+    assert recall("what does Ines like?") == "nothing" and forget(7) == "not done: there is no memory 7"
+    assert held(tmp_path / "memory.db", "tea", "coffee") == []

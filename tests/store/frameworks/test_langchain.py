@@ -1,0 +1,73 @@
+"""LangChain's vector store and retriever over the store: what its own suites do not ask."""
+
+from pathlib import Path
+
+import pytest
+
+from lethe.store import Store
+from lethe.store.tools import functions
+from tests.support.agents import held, package
+from tests.support.hash_embedder import hash_embed
+
+package("langchain_core")
+
+from langchain_core.documents import Document  # noqa: E402
+from langchain_core.embeddings import Embeddings  # noqa: E402
+from langchain_core.tools import tool  # noqa: E402
+
+from lethe.store.langchain import LetheRetriever, LetheVectorStore  # noqa: E402
+
+
+class Hashed(Embeddings):
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        return (3 * hash_embed(texts)).tolist()  # type: ignore[no-any-return]
+
+    def embed_query(self, text: str) -> list[float]:
+        return self.embed_documents([text])[0]
+
+
+@pytest.fixture
+def vectors(tmp_path: Path) -> LetheVectorStore:
+    return LetheVectorStore(tmp_path / "memory.db", Hashed(), key=tmp_path / "key")
+
+
+def test_a_search_is_filtered_by_metadata_and_scored_by_cosine(vectors: LetheVectorStore) -> None:
+    vectors.add_documents(
+        [Document("likes tea", metadata={"of": "ines"}), Document("likes tea", metadata={"of": "tom"})]
+    )
+    found = vectors.similarity_search_with_score("likes tea", k=4, filter={"of": {"$in": ["tom"]}})
+    assert [(document.metadata["of"], round(score, 3)) for document, score in found] == [("tom", 1.0)]
+    retriever = vectors.as_retriever(search_type="similarity_score_threshold", search_kwargs={"score_threshold": 0.9})
+    assert len(retriever.invoke("likes tea")) == 2
+    by_vector = vectors.similarity_search_by_vector(Hashed().embed_query("likes tea"), k=1, filter={"of": "ines"})
+    assert [document.metadata for document in by_vector] == [{"of": "ines"}]
+
+
+def test_what_is_deleted_is_erased_with_what_it_superseded(vectors: LetheVectorStore, tmp_path: Path) -> None:
+    vectors.add_texts(["walnut", "almond", ""], [{"of": "quince"}, {}, {}], ids=["a", "b", "c"])
+    vectors.add_texts(["pistachio"], ids=["a"])
+    receipt = vectors.forget(["a"])
+    assert receipt.complete and vectors.documents.store.verify(receipt)
+    assert held(tmp_path / "memory.db", "walnut", "pistachio", "quince", "almond") == ["almond"]
+    with pytest.raises(LookupError, match="no document has any of the ids 'a'"):
+        vectors.forget(["a"])
+    vectors.delete()
+    assert vectors.similarity_search("almond") == [] and held(tmp_path / "memory.db", "almond") == []
+
+
+def test_texts_make_a_store_and_the_file_is_opened_again(tmp_path: Path) -> None:
+    file = tmp_path / "memory.db"
+    made = LetheVectorStore.from_texts(["tea", "rye"], Hashed(), ids=["1", "2"], path=file, collection="drinks")
+    made.documents.store.close()
+    again = LetheVectorStore(file, Hashed(), collection="drinks")
+    assert [document.page_content for document in again.get_by_ids(["2", "1", "0"])] == ["rye", "tea"]
+
+
+def test_a_retriever_asks_the_stores_own_recall_and_tools_forget() -> None:
+    store = Store(embedder="words")
+    tools = {each.name: each for each in map(tool, functions(store))}
+    tools["remember"].invoke({"text": "Ines likes tea."})
+    (found,) = LetheRetriever(store=store, k=1).invoke("what does Ines like?")
+    assert (found.page_content, found.metadata["memory_id"]) == ("Ines likes tea.", 1)
+    assert '"complete":true' in tools["forget"].invoke({"memory_id": 1})
+    assert LetheRetriever(store=store).invoke("what does Ines like?") == []

@@ -1,0 +1,82 @@
+"""The store by the calls of Mem0's `Memory`."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lethe.store.mem0 import Memory
+from tests.support.agents import held
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    return Memory(tmp_path / "memory.db", key=tmp_path / "key")
+
+
+def told(answer: dict[str, Any]) -> list[str]:
+    return [each["memory"] for each in answer["results"]]
+
+
+def test_messages_are_kept_word_for_word_and_found_by_user_and_metadata(memory: Memory) -> None:
+    messages = [
+        {"role": "system", "content": "Be kind."},
+        {"role": "user", "content": "I like tea.", "name": "ines"},
+        {"role": "assistant", "content": "Noted."},
+    ]
+    added = memory.add(messages, user_id="ines", run_id="monday", metadata={"topic": "drinks", "n": 2})["results"]
+    assert [(each["memory"], each["event"]) for each in added] == [("I like tea.", "ADD"), ("Noted.", "ADD")]
+    memory.add("Tom likes beer.", user_id="tom")
+    assert told(memory.search("tea", user_id="ines", limit=1)) == ["I like tea."]
+    assert told(memory.search("beer", filters={"user_id": "ines", "topic": "films"})) == []
+    assert set(told(memory.get_all(filters={"user_id": "ines", "n": {"gte": 2}, "NOT": [{"topic": "films"}]}))) == {
+        "I like tea.",
+        "Noted.",
+    }
+    assert told(memory.get_all(filters={"user_id": "ines", "OR": [{"n": 7}, {"topic": {"contains": "film"}}]})) == []
+    assert told(memory.get_all(agent_id="x")) == [] and told(memory.search("tea", user_id="tom", threshold=0.99)) == []
+    first = memory.get(added[0]["id"])
+    assert first is not None
+    assert (first["user_id"], first["run_id"], first["role"], first["actor_id"]) == ("ines", "monday", "user", "ines")
+    assert first["metadata"] == {"topic": "drinks", "n": 2} and first["updated_at"] is None
+
+
+def test_an_update_is_in_the_history_and_a_delete_leaves_nothing_of_it(memory: Memory, tmp_path: Path) -> None:
+    id = memory.add("Ines likes walnuts.", user_id="ines", metadata={"a": 1})["results"][0]["id"]
+    memory.update(id, "Ines likes almonds.")
+    memory.update(id, metadata={"b": "quince"})
+    now = memory.get(id)
+    assert now is not None and (now["memory"], now["metadata"]) == ("Ines likes almonds.", {"b": "quince"})
+    assert now["updated_at"] > now["created_at"] and now["user_id"] == "ines"
+    assert [(each["event"], each["old_memory"], each["new_memory"]) for each in memory.history(id)][:2] == [
+        ("ADD", None, "Ines likes walnuts."),
+        ("UPDATE", "Ines likes walnuts.", "Ines likes almonds."),
+    ]
+    answer = memory.delete(id)
+    assert answer["message"] == "Memory deleted successfully!" and answer["receipt"]["complete"]
+    assert memory.get(id) is None and memory.history(id) == []
+    assert held(tmp_path / "memory.db", "walnuts", "almonds", "quince", "ines", id) == []
+
+
+def test_all_of_a_user_goes_and_the_others_stay(memory: Memory, tmp_path: Path) -> None:
+    for user in ("ines", "tom"):
+        memory.add([{"role": "user", "content": f"{user} fact {n}"} for n in range(3)], user_id=user)
+    assert len(memory.delete_all(user_id="ines")["receipt"]["events"]) == 3
+    assert memory.delete_all(user_id="ines")["receipt"] is None
+    assert told(memory.get_all(user_id="ines")) == [] and len(told(memory.get_all(user_id="tom"))) == 3
+    assert held(tmp_path / "memory.db", "ines fact", "tom fact") == ["tom fact"]
+    memory.reset()
+    assert held(tmp_path / "memory.db", "tom fact") == []
+
+
+def test_what_cannot_be_done_is_told_in_a_line(memory: Memory) -> None:
+    with pytest.raises(ValueError, match="needs a model"):
+        memory.add("x", user_id="ines", infer=True)
+    for wrong in (lambda: memory.add("x"), lambda: memory.search("x"), lambda: memory.delete_all()):
+        with pytest.raises(ValueError, match="say whose memories"):
+            wrong()
+    for unknown in (lambda: memory.update("x", "y"), lambda: memory.delete("x")):
+        with pytest.raises(ValueError, match="Memory with id x not found"):
+            unknown()
+    with pytest.raises(ValueError, match="'icontains' is none of eq"):
+        memory.search("x", filters={"user_id": "ines", "a": {"icontains": "b"}})
