@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from forgeteval.stores.contract import Claim, Hit
+from forgeteval.stores.contract import Hit
 from lethe.systems.in_folder import FolderBackend
 
 _USER = "user"
@@ -46,11 +46,7 @@ class NeuragramBackend(FolderBackend):
             self._memory.forget(memory_id=id)
 
     def delete(self, id: str | int) -> None:
-        self._forgotten = self._memory.forget(memory_id=id, hard=True)
-
-    def claim(self) -> Claim:
-        """How many memories it says that it has deleted physically."""
-        return Claim(self._forgotten > 0, "reads", f"{self._forgotten} deleted")
+        self._memory.forget(memory_id=id, hard=True)
 
     def reads(self, id: str | int) -> Mapping[str, str]:
         return {"list": str(self._memory.list(user_id=self._users[0])), "history": str(self._memory.history(id))}
