@@ -7,6 +7,8 @@ from typing import Any
 
 from forgeteval.cases.erasure.case import ErasureCase
 from forgeteval.embed.embedder import Embedder
+from forgeteval.files import write_text
+from lethe.fingerprints import value_fingerprint
 from lethe.folders import remove_folder
 from lethe.jobs.erasing import STORES
 from lethe.jobs.homes import worker_home
@@ -18,6 +20,7 @@ from lethe.residue.scanning import KINDS, Scanner
 PARTS = 2
 """Up to the compaction, and from the restart on: the repetitions of a case."""
 _LOG = "log of the process"
+_STAMP = "made_of"
 
 
 def run_erasures(
@@ -38,9 +41,18 @@ def run_erasures(
         audited = replace(session, services=replace(session.services, scan=detector.scan))
         histories, erasures = [case.to_history() for case in cases], {case.case_id: case for case in cases}
         workload = Workload(name, "case", histories, limit_s, PARTS, haystack, strict=True, erasures=erasures)
+        _clear_of_others(home, value_fingerprint(sorted(session.keys_of(workload).values())))
         [finished] = audited.run([workload])
         remove_folder(home)
     return [row for trial in finished for row in _rows(session, memories, trial)]
+
+
+def _clear_of_others(home: Path, made_of: str) -> None:
+    """Leave in the folder what trials that depend on the same have written, or nothing."""
+    stamp = home / _STAMP
+    if not stamp.is_file() or stamp.read_text(encoding="utf-8") != made_of:
+        remove_folder(home)
+        write_text(stamp, made_of)
 
 
 class Detector:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from forgeteval.cases.erasure.generate import generate_cases, read_material
-from lethe.jobs.erasure_trials import run_erasures
+from lethe.jobs.erasure_trials import _clear_of_others, run_erasures
 from lethe.jobs.kept import FinishedTrial, KeptTrials
 from lethe.parquet import Row, write_rows
 from lethe.schemas import ERASURE_RECORDS
@@ -170,6 +170,14 @@ def test_an_audit_that_was_interrupted_goes_on_with_the_stores_it_left(interrupt
     assert worst(rows)["A5"] == "gone"
     assert interrupted.kept.read_bytes().startswith(first_parts), "no first part ran again"
     assert left_behind(interrupted) == ["sut.trials"]
+
+
+def test_what_trials_of_other_code_left_is_not_taken_up(interrupted: Bench) -> None:
+    home = interrupted.kept.with_name(HOME)
+    _clear_of_others(home, (home / "made_of").read_text(encoding="utf-8"))
+    assert (home / "stores").is_dir()
+    _clear_of_others(home, "others")
+    assert [path.name for path in home.iterdir()] == ["made_of"]
 
 
 def test_an_audit_that_is_done_is_not_done_again(bench: Bench) -> None:
