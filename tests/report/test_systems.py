@@ -88,6 +88,6 @@ def test_every_figure_is_described() -> None:
         SETUP,
         long=Long(1, (10,), ["lethe"], {}),
         erasure=Erasure({"lethe": [[1, 1]]}, {}, {}),
-        store_size=replace(SETUP.store_size, enabled=True),
+        store_size=replace(SETUP.store_size, enabled=True, configurations=["lethe"]),
     )
     assert {spec.name for spec in figure_specs(every)} == WORDS["figures"].keys()
