@@ -103,6 +103,12 @@ def _take_root(libc: ctypes.CDLL, folder: Path, readable: Iterable[Path]) -> Non
     places = {path: os.open(path, os.O_PATH) for path in wanted - links.keys() if path.exists()}
     root = folder
     mount("tmpfs", root, b"tmpfs", _NO_SUID | _NO_DEVICES)
+    for name, kind in (("/proc", b"proc"), ("/dev/shm", b"tmpfs")):
+        target = _below(root, Path(name))
+        target.mkdir(parents=True)
+        mount(kind.decode(), target, kind, _NO_SUID | _NO_DEVICES | _NO_PROGRAMS)
+    # Who is root outside owns what the kernel lets root write there.
+    _read_only(libc, _below(root, Path("/proc")), 0)
     for path, link in links.items():
         _below(root, path).parent.mkdir(parents=True, exist_ok=True)
         _below(root, path).symlink_to(link)
@@ -116,12 +122,6 @@ def _take_root(libc: ctypes.CDLL, folder: Path, readable: Iterable[Path]) -> Non
         if path != folder:
             _read_only(libc, target, _ALL_BELOW)
         os.close(place)
-    for name, kind in (("/proc", b"proc"), ("/dev/shm", b"tmpfs")):
-        target = _below(root, Path(name))
-        target.mkdir(parents=True)
-        mount(kind.decode(), target, kind, _NO_SUID | _NO_DEVICES | _NO_PROGRAMS)
-    # Who is root outside owns what the kernel lets root write there.
-    _read_only(libc, _below(root, Path("/proc")), 0)
     os.chdir(root)
     _checked(libc.pivot_root(b".", b"."))
     _checked(libc.umount2(b".", _LET_GO))

@@ -6,12 +6,14 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from forgeteval.errors import UserError
+from lethe.jobs.homes import MEMORY
 from tests.support.bench import Bench, make_case
 from tests.support.paths import ROOT
 
@@ -67,10 +69,22 @@ def _listening(path: str) -> Iterator[socket.socket]:
         yield in_file
 
 
-def test_a_sandbox_leaves_its_own_folder_and_nothing_else(tmp_path: Path) -> None:
-    outside, here = tmp_path / "outside", tmp_path / "here"
+@pytest.fixture(params=["on disk", "in memory"])
+def here(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    """A folder to be written, where the HOME of a worker may be."""
+    if request.param == "on disk":
+        (tmp_path / "here").mkdir()
+        yield tmp_path / "here"
+        return
+    if not MEMORY.is_dir():
+        pytest.skip(f"there is no {MEMORY}")
+    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
+        yield Path(folder)
+
+
+def test_a_sandbox_leaves_its_own_folder_and_nothing_else(tmp_path: Path, here: Path) -> None:
+    outside = tmp_path / "outside"
     outside.mkdir()
-    here.mkdir()
     (outside / "key").write_text("secret", encoding="utf-8")
     (here / "tries.py").write_text(TRIES, encoding="utf-8")
     with socket.create_server(("127.0.0.1", 0)) as server, _listening(str(outside / "socket")) as in_file:
