@@ -45,7 +45,7 @@ class Review(Part):
     """an adapter read against its maker's documentation by somebody who did not write it"""
 
     by: Text = key("who read it")
-    on: date = key("when")
+    day: date = key("when")
     native_forget: Text = key("whether the mutations are the system's own, as its documentation shows them")
     waits: Text = key("whether the adapter waits for what the system writes later")
     stable_ids: Text = key("whether a memory keeps its id")

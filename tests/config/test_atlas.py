@@ -79,7 +79,7 @@ def test_a_run_that_names_none_is_as_it_was(tmp_path: Path, asked: Any) -> None:
         ({"colour": "red"}, "colour"),
         ({"systems": {"other": SHELF["systems"]["shelf"]}}, "begin the name with that of the folder, shelf"),
         ({"systems": {"shelf": {"label": "Shelf"}}}, "systems.shelf.regime"),
-        ({"reviewed": {"by": "Ana"}}, "reviewed.on"),
+        ({"reviewed": {"by": "Ana"}}, "reviewed.day"),
     ],
     ids=["promise", "month", "key", "name", "regime", "review"],
 )

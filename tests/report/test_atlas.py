@@ -67,7 +67,7 @@ def test_a_page_has_all_that_an_entry_says() -> None:
     text = made(
         home="https://example.org/shelf",
         changes=[Change(what="no telemetry", why="it has no network")],
-        reviewed=Review.model_validate({"by": "A. Reader", "on": date(2026, 11, 27), **review}),
+        reviewed=Review.model_validate({"by": "A. Reader", "day": date(2026, 11, 27), **review}),
         findings=["By its own steps the word was there."],
         remedy="VACUUM",
         reply="It is mended in 1.1.",
