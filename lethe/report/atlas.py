@@ -8,6 +8,7 @@ from pathlib import Path
 import jinja2
 
 from forgeteval.cases.case import Case, Mutation
+from forgeteval.files import read_file
 from forgeteval.run.facts import MEASURES, wrong
 from forgeteval.scoring.scorers import shows
 from lethe.config.atlas import Entry, Recorded
@@ -17,7 +18,8 @@ from lethe.study.erasure import CLAIM, claim_rows, trace_rows
 from lethe.study.steps.score_atlas import LONG, LOST
 from lethe.tables.beyond.atlas import LEFT, SENTENCE, WORD, left_in_files
 
-DATA_FILES = ("page/atlas.md.j2",)
+DATA_FILES = ("atlas.md.j2",)
+_PAGE = Path(__file__).with_name(DATA_FILES[0])
 MAIN = "adversarial"
 """The suite whose facts and cases are shown."""
 _AFTER = {"A3": "its deletion", "A4": "its own compaction", "A5": "a restart"}
@@ -65,7 +67,7 @@ def atlas_page(
     own = {kind: [row for row in rows if row["system"] == system] for kind, rows in counted.items()}
     rates = {(row["suite"], row["measure"]): row for row in own["facts"]}
     ran = [row for row in trials if row["system"] == system]
-    return _TEMPLATES.get_template("atlas.md.j2").render(
+    return _TEMPLATES.from_string(read_file(_PAGE).decode()).render(
         name=name,
         system=system,
         label=entry.systems[system].label,
@@ -144,7 +146,6 @@ def _percent(row: Row) -> str:
 
 
 _TEMPLATES = jinja2.Environment(
-    loader=jinja2.FileSystemLoader(Path(__file__).with_name("page")),
     undefined=jinja2.StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
