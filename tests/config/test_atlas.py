@@ -12,19 +12,12 @@ from lethe.config.atlas import RECORD_FILE, entry_folders, read_entry, read_reco
 from lethe.config.configurations import lock_file
 from lethe.config.model import System
 from lethe.fingerprints import sha256_of
+from tests.support.atlas import SHELF
 from tests.support.paths import ROOT
 
 FOLDERS = entry_folders(ROOT / "atlas")
 RECORDED = {name: folder for name, folder in FOLDERS.items() if read_record(folder)}
 MOST_LINES, MOST_BYTES = 80, 300_000
-SHELF: dict[str, Any] = {
-    "package": "shelf",
-    "version": "1.0",
-    "released": "2026-10",
-    "licence": "MIT",
-    "promise": "Nothing comes back.",
-    "systems": {"shelf": {"label": "Shelf", "regime": "deterministic", "backend": "atlas.shelf.adapter:Shelf"}},
-}
 
 
 def entry_in(folder: Path, **changes: Any) -> Path:

@@ -14,7 +14,7 @@ from lethe.schemas import ALL
 from lethe.stored.cases import cases_as_told, suite_rows
 from lethe.study.atlas import atlas_of
 from lethe.study.steps.score_atlas import STEP
-from tests.config.test_atlas import SHELF
+from tests.support.atlas import SHELF
 from tests.support.config import of, shipped
 
 RAN = {"system": "shelf", "model": ""}

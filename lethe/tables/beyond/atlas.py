@@ -216,7 +216,7 @@ def _passes(score: Row | None) -> Cell:
 
 def _rate(row: Row | None) -> Cell:
     return (
-        cells.not_run("no such fact")
+        cells.not_run("not recorded")
         if row is None
         else cells.share(row["rate"], row["low"], row["high"], row["facts"])
     )
