@@ -53,10 +53,10 @@ def render_page(contents: Contents, tables: Sequence[Table], figures: Sequence[P
         overview=plain_json(contents.overview),
         trials=[pack(suite) for suite in contents.trials],
         tables=tables,
-        figures=[
-            (WORDS["figures"].get(path.stem, path.stem), base64.b64encode(path.read_bytes()).decode())
+        figures={
+            path.stem: (WORDS["figures"].get(path.stem, path.stem), base64.b64encode(path.read_bytes()).decode())
             for path in figures
-        ],
+        },
         manifest=manifest,
         style=_style("colours.css", "style.css"),
         script=joined_modules(_PAGE / "script", "main.js"),
