@@ -51,7 +51,9 @@ def test_a_part_of_a_finding_whose_suite_was_not_run_is_left_out() -> None:
         "- The matcher, a hook without a model, takes Keeper from 6 to 5 of 9 requests for what is not stored (the "
         "control nuke: 9).\n"
     )
-    assert lacking in TOLD and told(findings(numbers(suites=suites))) == TOLD.replace(lacking, "")
+    assert lacking in TOLD and told(findings(numbers(suites=suites))) == TOLD.replace(lacking, "").replace(
+        "4 in all", "3 in all"
+    )
 
 
 @pytest.mark.parametrize("path", sorted(invented_rows()))
