@@ -115,7 +115,9 @@ def _hooks(found: Hooks) -> list[str]:
 
 def _helps(worse: int, better: int, pairs: int) -> str:
     if worse == better:
-        return f"harms as often as it helps: {worse} of {pairs} pairs pass fewer cases than the store alone, as many more"
+        return (
+            f"harms as often as it helps: {worse} of {pairs} pairs pass fewer cases than the store alone, as many more"
+        )
     if worse > better:
         return f"mostly harms: {worse} of {pairs} pairs of store and model pass fewer cases than the store alone"
     return f"mostly helps: {better} of {pairs} pairs of store and model pass more cases than the store alone"
