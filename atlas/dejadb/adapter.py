@@ -19,11 +19,15 @@ class DejaBackend(FolderBackend):
     """
 
     def __init__(self, embedder: Embedder) -> None:
-        from dejadb import DejaDB
-
-        self._type: Any = DejaDB
+        self._type = self.engine()
         self._embedder = embedder
         super().__init__()
+
+    def engine(self) -> Any:
+        """The class that opens a file."""
+        from dejadb import DejaDB
+
+        return DejaDB
 
     def begin(self, folder: Path) -> None:
         self._file = self._type(str(folder / "memory.db"), ns="user", telemetry="off")
@@ -52,8 +56,8 @@ class DejaBackend(FolderBackend):
 
     def search(self, query: str, k: int) -> list[Hit]:
         found = json.loads(self._memory.search(query, k=k, ns=self._namespaces[0]))
-        facts = [each["fields"] for each in found]
-        return [Hit(fact["subject"], fact["object"], 1 / place) for place, fact in enumerate(facts, 1)]
+        facts = [(each["fields"], each.get("score", 1 / place)) for place, each in enumerate(found, 1)]
+        return [Hit(fact["subject"], fact["object"], score) for fact, score in facts]
 
     def supersede_id(self, id: str | int, text: str) -> None:
         fields = {"subject": id, "relation": _RELATION, "object": text}
