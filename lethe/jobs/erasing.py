@@ -1,7 +1,8 @@
 """The erasure audit of one case: what comes back of a purged memory, level by level, in the system's own worker.
 
 The first part of a case goes as far as the compaction, with one process; the second begins with another process on the
-same folder. This module runs in the systems' own environments: nothing is imported here that they do not have.
+same folder, and ends with a store that is asked by what the memory held, when all files were looked through. This
+module runs in the systems' own environments: nothing is imported here that they do not have.
 """
 
 import os
@@ -28,7 +29,7 @@ SAYS_GONE, SAYS_LEFT = "says gone", "says left"
 """What the store claims of its erasure; the detail is of what it speaks, and its words."""
 STORES = "stores"
 """Folder of the worker's HOME with a folder for each case, and the one that they are copies of."""
-_PREFILLED, _SECOND = "prefilled", "second-scope"
+_PREFILLED, _SECOND, _ASKED = "prefilled", "second-scope", "asked"
 _IN_MEMORY = "it keeps nothing on disk; the bytes of its process are out of scope"
 
 
@@ -83,52 +84,64 @@ class _Examination:
 
     def purged(self) -> None:
         """From an empty store to the compaction."""
-        id = self._tell_and_purge(self._folder)
-        self._recalled("A0", {"question": self._case.question, "marker": self._case.marker})
+        self._tell(self._folder)
+        self._files(BEFORE)
+        self._purge()
+        self._recalled("A0", {"question": self._case.question})
         self._bystander("A0")
-        neighbours = {f"neighbour {number}": text for number, text in enumerate(self._case.neighbours, 1)}
-        self._recalled("A1", {"own text": self._case.target, **neighbours})
-        self._read(id)
         self._claimed("A3")
         self._files("A3")
         self._compact()
-        if offers(self._store, "open"):
-            self._store.shut()
+        self._shut()
 
     def restarted(self) -> None:
-        """In a new process: what is there again, and what brings it back."""
+        """In a new process: what is there again, and what brings it back; at last, what another store gives."""
         if offers(self._store, "open"):
             self._restore()
             self._store.open(self._folder)
             self._expect(self._case.bystander)
-            self._recalled("A5", {"question": self._case.question, "own text": self._case.target})
             self._files("A5")
+            self._recalled("A5", {"question": self._case.question, "own text": self._case.target})
             self._bystander("A5")
         else:
             self._note("A5", "restart", "na", [_IN_MEMORY])
-            self._tell_and_purge(self._folder, told=False)
+            self._tell(self._folder)
+            self._purge()
         self._come_back()
+        self._shut()
+        self._asked()
+        self._shut()
+
+    def _asked(self) -> None:
+        """Tell and purge the same in another store, and ask that one by what the memory held.
+
+        A system may write down what it is asked: these questions would be found in files that are still to be looked
+        through.
+        """
+        case = self._case
+        self._tell(self._folder.with_name(f"{case.case_id}-{_ASKED}"))
+        id = self._id()
+        self._recalled(BEFORE, {"own text": case.target})
+        self._bystander(BEFORE)
+        self._purge()
+        self._recalled("A0", {"marker": case.marker})
+        neighbours = {f"neighbour {number}": text for number, text in enumerate(case.neighbours, 1)}
+        self._recalled("A1", {"own text": case.target, **neighbours})
+        self._read(id)
+
+    def _tell(self, folder: Path) -> None:
+        """Tell both memories to a store in this folder."""
+        self._begin(folder)
+        self._expect(self._case.target, self._case.bystander)
+        self._adapter.inscribe([self._case.target, self._case.bystander])
+
+    def _purge(self) -> None:
+        self._adapter.purge(self._case.target)
+        self._expect(self._case.bystander)
+
+    def _shut(self) -> None:
         if offers(self._store, "open"):
             self._store.shut()
-
-    def _tell_and_purge(self, folder: Path, told: bool = True) -> Any:
-        """Tell both memories and purge one; its id, where the system gives any.
-
-        Args:
-            told: note what is seen of it before the purge.
-        """
-        self._begin(folder)
-        case = self._case
-        self._expect(case.target, case.bystander)
-        self._adapter.inscribe([case.target, case.bystander])
-        id = self._id()
-        if told:
-            self._recalled(BEFORE, {"own text": case.target})
-            self._bystander(BEFORE)
-            self._files(BEFORE)
-        self._adapter.purge(case.target)
-        self._expect(case.bystander)
-        return id
 
     def _begin(self, folder: Path) -> None:
         """A store with the haystack alone, made once and copied for each case where the system has a folder."""

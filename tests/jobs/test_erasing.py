@@ -106,6 +106,13 @@ def test_the_log_and_temporary_files_are_looked_through(bench: Bench) -> None:
     assert details(rows, "A3", "text") == ["log of the process: UTF-8", "~/queue.tmp: UTF-8"]
 
 
+def test_the_audits_own_questions_are_not_taken_for_the_memory(bench: Bench) -> None:
+    rows = audit(bench, "Logger")
+    assert {level: worst(rows)[level] for level in ("A0", "A1", "A3", "A5")} == dict.fromkeys(
+        ("A0", "A1", "A3", "A5"), "gone"
+    )
+
+
 def test_deleting_everything_loses(bench: Bench) -> None:
     rows = audit(bench, "Nuker")
     assert {worst(rows)[level] for level in ("A0", "A1", "A3", "A5")} == {"bystander lost"}

@@ -64,6 +64,17 @@ class Boaster(Eraser):
         return Claim(True, "files", "1 row erased")
 
 
+class Logger(Eraser):
+    """Erases, and writes down each question with what it found, in its folder and in its log."""
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        found = super().recall_texts(query, k)
+        with (self._file.parent / "questions.jsonl").open("a") as file:
+            file.write(json.dumps([query, found]) + "\n")
+        print(query, found, flush=True)
+        return found
+
+
 class Keeper(Eraser):
     """Purges nothing, and has a read and a past that show it."""
 
