@@ -88,7 +88,7 @@ def _writes(method: Callable[Concatenate[Store, _P], _T]) -> Callable[Concatenat
     async def call(self: "AsyncStore", /, *args: _P.args, **options: _P.kwargs) -> _T:
         def act(store: Store) -> _T:
             done = method(self._seen(store), *args, **options)
-            if isinstance(done, PurgeReceipt) or method.__name__ == "reset":
+            if isinstance(done, PurgeReceipt) or method.__name__ in ("reset", "reembed"):
                 self._threads.let_go(done if isinstance(done, PurgeReceipt) else None)
             return done
 
@@ -178,6 +178,7 @@ class AsyncStore:
     receipt_of = _writes(Store.receipt_of)
     complete = _writes(Store.complete)
     scrub = _writes(Store.scrub)
+    reembed = _writes(Store.reembed)
     seal = _writes(Store.seal)
     pin = _writes(Store.pin)
     unpin = _writes(Store.unpin)

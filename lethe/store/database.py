@@ -42,6 +42,7 @@ from lethe.store.words import KNOWN
 if TYPE_CHECKING:
     from lethe.store.keys import Key
 
+_EMBEDDED = "SELECT dim, embedder, embedded FROM store"
 _PATIENCE = 50
 """How often a file's number of names is looked at, a hundredth of a second apart."""
 
@@ -85,6 +86,7 @@ class Database:
         self._path = Path(file)
         self._file: tuple[int, int] | None = None
         self._schema: int | None = None
+        self._made_with: tuple[int, str | None, int] | None = None
         self._log_file = Path()
         if not may_be_path(file):
             raise LetheError(f'store {file!r} is no path; name a file, or ":memory:" for a store without one')
@@ -124,6 +126,9 @@ class Database:
             backup.step()
         source.close()
         renew(self.connection, self._embedder)
+        if self._made_with is not None:
+            # Other stores that have the file open know it by this number.
+            self.connection.execute("UPDATE store SET embedded = ?", self._made_with[2:])
 
     def _check_format(self) -> None:
         if self._pragma("application_id") != APPLICATION_ID:
@@ -158,6 +163,7 @@ class Database:
                 " ask for those, or name another file"
             )
         self.same_embedder = embedder is not None and embedder == self._embedder
+        self._made_with = dim, embedder, fetch_value(self.connection, "SELECT embedded FROM store")
 
     def _check_schema(self) -> None:
         """Refuse what another program has planted, if anything in the schema was changed since this was last asked."""
@@ -165,6 +171,14 @@ class Database:
         if version != self._schema:
             self._refuse_planted(exact=True)
             self._schema = version
+
+    def _check_vectors(self) -> None:
+        """`LetheError` if the file's vectors are of another embedder than when it was opened."""
+        now = fetch_only(self.connection, _EMBEDDED)
+        if now != self._made_with:
+            raise LetheError(
+                f"store {self.name} was re-embedded with {now[1]!r} since it was opened; open it again, with that"
+            )
 
     def _refuse_planted(self, *, exact: bool) -> None:
         foreign = planted(self.connection, exact=exact)
@@ -243,6 +257,7 @@ class Database:
                 self.connection.execute(begin)
                 if not self.in_memory:
                     self._check_schema()
+                    self._check_vectors()
                 yield self.connection
                 self.connection.execute("COMMIT")
             finally:

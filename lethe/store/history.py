@@ -40,7 +40,7 @@ class Transition:
     `successor_id` is the successor of a memory that is superseded, the memory that is derived from this one, and in a
     purge the memory by whose line this one was reached, None if it was asked for.
     `commitment` is the checksum of the version that the change told, in hexadecimal, None if it told none. A "commit"
-    tells that of a version from before there were any.
+    tells that of a version from before there were any, or with the vector of another embedder.
     """
 
     operation: Operation
@@ -239,7 +239,7 @@ def replay(source: apsw.Connection, target: apsw.Connection, seq: int) -> None:
         f"SELECT state.memory_id, state.depth_after, version.version_id, {', '.join(Kept._fields)}, {versions.TEXT},"
         " version.vector, version.signature, version.salt, version.checksum"
         " FROM (SELECT memory_id, depth_after, version_id, max(seq) FROM event WHERE seq <= ?"
-        " GROUP BY memory_id) AS state"
+        " AND operation <> 'commit' GROUP BY memory_id) AS state"
         " JOIN version ON version.version_id = state.version_id"
         " JOIN memory ON memory.memory_id = state.memory_id",
         (seq,),

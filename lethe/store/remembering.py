@@ -330,7 +330,7 @@ class Remembering:
     def _embedded(self, texts: Sequence[str], embed: Embed) -> list[bytes]:
         if not self._database.same_embedder:
             self._check_embedder()
-        return [vector.tobytes() for vector in self._units(texts, embed)]
+        return [vector.tobytes() for vector in unit_vectors(texts, embed, self._dim)]
 
     def _check_embedder(self) -> None:
         """`LetheError` if the embedder gives another vector for a stored text than the one that is stored."""
@@ -342,7 +342,8 @@ class Remembering:
         text, vector = stored
         if not isinstance(text, str) or not isinstance(vector, bytes) or len(vector) != 4 * self._dim:
             raise LetheError(f"store {self._database.name} {DAMAGED}")
-        likeness = float(self._units([text], self._embedder.documents)[0] @ np.frombuffer(vector, dtype="<f4"))
+        (again,) = unit_vectors([text], self._embedder.documents, self._dim)
+        likeness = float(again @ np.frombuffer(vector, dtype="<f4"))
         if likeness < _SAME_MODEL:
             raise LetheError(
                 f"store {self._database.name} was made with another embedder (its vector of a stored text has the"
@@ -350,22 +351,22 @@ class Remembering:
             )
         self._database.same_embedder = True
 
-    def _units(self, texts: Sequence[str], embed: Embed) -> npt.NDArray[np.float32]:
-        """(n, dim) vectors as the embedder gives them; `ValueError` for what is no array of unit vectors."""
-        given = np.asarray(embed(texts))
-        if given.shape != (len(texts), self._dim) or given.dtype.kind not in "fiu":
+
+def unit_vectors(texts: Sequence[str], embed: Embed, dim: int) -> npt.NDArray[np.float32]:
+    """(n, dim) vectors as the embedder gives them; `ValueError` for what is no array of unit vectors."""
+    given = np.asarray(embed(texts))
+    if given.shape != (len(texts), dim) or given.dtype.kind not in "fiu":
+        raise ValueError(
+            f"the embedder returned an array of shape {given.shape} and type {given.dtype}; "
+            f"{(len(texts), dim)} real numbers were asked for"
+        )
+    vectors = np.ascontiguousarray(given, dtype="<f4")
+    for square in np.einsum("ij,ij->i", vectors, vectors).tolist():
+        if not abs(math.sqrt(square) - 1.0) <= _OFF_UNIT:
             raise ValueError(
-                f"the embedder returned an array of shape {given.shape} and type {given.dtype}; "
-                f"{(len(texts), self._dim)} real numbers were asked for"
+                f"the embedder returned a vector of length {math.sqrt(square):.4g}; divide each by its length, to get 1"
             )
-        vectors = np.ascontiguousarray(given, dtype="<f4")
-        for square in np.einsum("ij,ij->i", vectors, vectors).tolist():
-            if not abs(math.sqrt(square) - 1.0) <= _OFF_UNIT:
-                raise ValueError(
-                    f"the embedder returned a vector of length {math.sqrt(square):.4g}; divide each by its length, to"
-                    " get 1"
-                )
-        return vectors
+    return vectors
 
 
 def _chosen(

@@ -32,6 +32,7 @@ for command in (
     forgetting.release,
     forgetting.purge,
     forgetting.scrub,
+    forgetting.reembed,
     proof.key,
     proof.seal,
     proof.receipt,
