@@ -1,6 +1,8 @@
 """One store as its connection and its vectors: format, transactions, checkpoints."""
 
+import contextlib
 import os
+import tempfile
 import threading
 import time
 from collections.abc import Collection, Iterator
@@ -340,6 +342,23 @@ class Database:
                 self._copy_empty()
                 self.matrix.forget()
             self.checkpoint()
+
+    def copy_to(self, path: str | Path) -> None:
+        """Copy what the store holds now to a new file; `LetheError` if there is one of that name."""
+        target = Path(path)
+        with one_line_errors(os.fsdecode(path)), tempfile.TemporaryDirectory(dir=target.parent, prefix=".") as folder:
+            whole = Path(folder) / target.name
+            whole.touch(mode=0o600)
+            with contextlib.closing(apsw.Connection(str(whole))) as copy, self._alone():
+                with copy.backup("main", self.connection, "main") as backup:
+                    backup.step()
+                copy.execute("PRAGMA journal_mode = DELETE").fetchall()
+            with whole.open("rb+") as stream:
+                os.fsync(stream.fileno())
+            try:
+                target.hardlink_to(whole)
+            except FileExistsError as error:
+                raise LetheError(f"{path} exists; name another file for the copy of {self.name}") from error
 
     def serialized(self) -> bytes:
         """The whole database as the bytes of a database file."""

@@ -158,15 +158,15 @@ def _seal(connection: apsw.Connection, rows: Sequence[tuple[Any, ...]], root: by
         connection.executemany("DELETE FROM seal WHERE memory_id = ?", void)
 
 
-def events(connection: apsw.Connection, sight: Sight, memory_id: int | None = None) -> list[Event]:
-    """The log in order: that of the memories that count, or of one of them."""
+def events(connection: apsw.Connection, sight: Sight, memory_id: int | None = None, since: int = 0) -> list[Event]:
+    """The log in order behind event `since`: that of the memories that count, or of one of them."""
     condition, bindings = sight.condition()
     if condition != "true":
         condition = f"memory_id IN (SELECT memory_id FROM memory WHERE {condition})"
     if memory_id is not None:
         condition, bindings = f"memory_id = ? AND {condition}", (memory_id, *bindings)
-    query = f"SELECT {_EVENT} FROM event WHERE {condition} ORDER BY seq"
-    return [Event(*row) for row in fetch_all(connection, query, bindings)]
+    query = f"SELECT {_EVENT} FROM event WHERE seq > ? AND {condition} ORDER BY seq"
+    return [Event(*row) for row in fetch_all(connection, query, (since, *bindings))]
 
 
 def stretch(connection: apsw.Connection, after: int, last: int) -> list[Event]:
