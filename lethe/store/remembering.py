@@ -289,7 +289,8 @@ class Remembering:
         """Copy the store as it is now to a new file, for its user alone to read, which appears whole or not at all.
 
         The copy is a store of its own, with the same log and under the same key. What is purged here later stays there:
-        erase it there too, or delete the copy. `LetheError` if there is a file of that name.
+        erase it there too, or delete the copy. A process that is killed meanwhile leaves a hidden folder with a part of it
+        beside it. `LetheError` if there is a file of that name.
         """
         self._check_whole("backup")
         self._database.copy_to(path)
