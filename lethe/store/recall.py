@@ -4,7 +4,7 @@ The score of a sinking memory is weighted by its depth, in either half, before t
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -65,6 +65,29 @@ def recalled(view: View, query: str, vector: bytes | None, k: int, mode: Mode, m
     near = nearest(view, vector, k, weighted=sinking)
     weights = view.matrix.weights(id for id, _ in near)
     return _described(view, [_Ranked(similarity * weights[id], similarity, id) for id, similarity in near])
+
+
+def accepted(
+    view: View,
+    query: str,
+    vector: bytes | None,
+    k: int,
+    mode: Mode,
+    match: Match | None,
+    accept: Callable[[str], bool] | None,
+) -> list[Recalled]:
+    """The k best of `recalled` whose text is accepted, None: all of them."""
+    found = recalled(view, query, vector, k, mode, match)
+    if accept is None:
+        return found
+    asked, told = k, [memory for memory in found if accept(memory.text)]
+    while len(told) < k and len(found) == asked:
+        # A larger k only adds to the end.
+        asked = min(4 * asked, MAXIMUM_K)
+        more = recalled(view, query, vector, asked, mode, match)
+        told += [memory for memory in more[len(found) :] if accept(memory.text)]
+        found = more
+    return told[:k]
 
 
 def some_sink(connection: apsw.Connection) -> bool:
