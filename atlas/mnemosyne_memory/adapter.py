@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import count
 from pathlib import Path
+from time import time_ns
 from typing import Any
 
 from forgeteval.stores.contract import Hit
@@ -21,8 +22,8 @@ class MnemosyneBackend(FolderBackend):
 
         self._type: Any = memory.Mnemosyne
         self._connected = [vars(module._thread_local) for module in (memory, beam)]
-        ids = count(1)
-        # It breaks ties by them.
+        ids = count(time_ns())
+        # It breaks ties by them; those of a process that comes later are greater.
         beam._generate_id = lambda content: f"{next(ids):016x}"
         self._folders = CaseFolders("store", self._prepare)
         self._enter(self._folders.next())

@@ -7,7 +7,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from forgeteval.embed.embedder import Embedder, Vectors
+import numpy
+
+from forgeteval.embed.embedder import Embedder
 from forgeteval.stores.contract import Hit
 from lethe.systems.in_folder import FolderBackend
 
@@ -19,7 +21,10 @@ class PathaBackend(FolderBackend):
     """
 
     def __init__(self, embedder: Embedder) -> None:
-        sys.modules["sentence_transformers"] = _stand_in(embedder)
+        models = _Models(embedder)
+        library: Any = ModuleType("sentence_transformers")
+        library.SentenceTransformer = library.CrossEncoder = lambda name, **options: models
+        sys.modules["sentence_transformers"] = library
         from patha import Memory
 
         self._type: Any = Memory
@@ -30,7 +35,7 @@ class PathaBackend(FolderBackend):
         self._sessions = count(len(self._memory.store))
 
     def shut(self) -> None:
-        """It appends to its log at each event, and closes that."""
+        """Its log is closed after each event."""
 
     def add(self, texts: Sequence[str]) -> None:
         for text in texts:
@@ -55,24 +60,21 @@ class PathaBackend(FolderBackend):
         return self._memory.remember(text, session_id=session, source_id=session)["belief_id"]
 
 
-def _stand_in(embedder: Embedder) -> ModuleType:
-    """The library from which it takes its models, with the benchmark's embedder for both."""
+class _Models:
+    """The benchmark's embedder with the interfaces of a model and of a cross-encoder; a text is embedded once."""
 
-    class SentenceTransformer:
-        def __init__(self, name: str, **options: Any) -> None:
-            self.name = name
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._known: dict[str, Any] = {}
 
-        def get_embedding_dimension(self) -> int:
-            return embedder.dim
+    def get_embedding_dimension(self) -> int:
+        return self._embedder.dim
 
-        def encode(self, texts: Sequence[str], **options: Any) -> Vectors:
-            return embedder.embed(list(texts))
+    def encode(self, texts: Sequence[str], **options: Any) -> Any:
+        if new := [text for text in dict.fromkeys(texts) if text not in self._known]:
+            self._known.update(zip(new, self._embedder.embed(new), strict=True))
+        return numpy.stack([self._known[text] for text in texts])
 
-    class CrossEncoder(SentenceTransformer):
-        def predict(self, pairs: Sequence[tuple[str, str]], **options: Any) -> Any:
-            first, second = (embedder.embed(list(texts)) for texts in zip(*pairs, strict=True))
-            return (first * second).sum(axis=1)
-
-    module = ModuleType("sentence_transformers")
-    vars(module).update(SentenceTransformer=SentenceTransformer, CrossEncoder=CrossEncoder)
-    return module
+    def predict(self, pairs: Sequence[tuple[str, str]], **options: Any) -> Any:
+        first, second = (self.encode(texts) for texts in zip(*pairs, strict=True))
+        return (first * second).sum(axis=1)
