@@ -19,11 +19,14 @@ class DejaBackend(FolderBackend):
     """
 
     def __init__(self, embedder: Embedder) -> None:
+        self._type, self._embedder = self.engine(), embedder
+        super().__init__()
+
+    def engine(self) -> Any:
+        """The class that opens a file."""
         from dejadb import DejaDB
 
-        self._type: Any = DejaDB
-        self._embedder = embedder
-        super().__init__()
+        return DejaDB
 
     def begin(self, folder: Path) -> None:
         self._file = self._type(str(folder / "memory.db"), ns="user", telemetry="off")
@@ -39,7 +42,6 @@ class DejaBackend(FolderBackend):
         return self._file
 
     def enter(self, owners: Sequence[str]) -> None:
-        """A namespace for each owner."""
         self._namespaces = list(owners)
 
     def shut(self) -> None:
@@ -52,12 +54,12 @@ class DejaBackend(FolderBackend):
 
     def search(self, query: str, k: int) -> list[Hit]:
         found = json.loads(self._memory.search(query, k=k, ns=self._namespaces[0]))
-        facts = [each["fields"] for each in found]
-        return [Hit(fact["subject"], fact["object"], 1 / place) for place, fact in enumerate(facts, 1)]
+        scored = [(each["fields"], each.get("score", 1 / place)) for place, each in enumerate(found, 1)]
+        return [Hit(fact["subject"], fact["object"], score) for fact, score in scored]
 
     def supersede_id(self, id: str | int, text: str) -> None:
-        fields = {"subject": id, "relation": _RELATION, "object": text}
-        self._memory.supersede(self._head(id), "fact", json.dumps(fields), ns=self._namespaces[0])
+        fields = json.dumps({"subject": id, "relation": _RELATION, "object": text})
+        self._memory.supersede(self._head(id), "fact", fields, ns=self._namespaces[0])
 
     def release_ids(self, ids: Sequence[str | int]) -> None:
         for id in ids:
@@ -70,9 +72,8 @@ class DejaBackend(FolderBackend):
         """The report of the last erasure."""
         return Claim(self._report["grains_erased"] > 0, "files", f"report: {self._report}")
 
-    def _head(self, subject: str | int) -> str:
-        head: str = json.loads(self._memory.latest(subject, _RELATION, ns=self._namespaces[0]))["hash"]
-        return head
+    def _head(self, subject: str | int) -> Any:
+        return json.loads(self._memory.latest(subject, _RELATION, ns=self._namespaces[0]))["hash"]
 
     def _subject(self) -> str:
         """A name that no memory had before: the store counts its writes."""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, SupportsIndex, get_args
+from typing import TYPE_CHECKING, Self, SupportsIndex, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ from lethe.store.errors import LetheError
 from lethe.store.history import BlameEntry, Event
 from lethe.store.memories import Memory
 from lethe.store.recall import MAXIMUM_K, Match, Mode, Recalled, accepted
+from lethe.store.scan import Index
 from lethe.store.scope import EVERYTHING, Change, Sight, View, some_expire
 from lethe.store.signing import Signature
 from lethe.store.thresholds import MEASURED, Floor
@@ -31,6 +32,7 @@ from lethe.store.words import KNOWN, Words
 if TYPE_CHECKING:
     from lethe.store.keys import Key
 
+_Choice = TypeVar("_Choice", bound=str)
 _OFF_UNIT = 0.01
 """By how much a vector's length may differ from 1: more than numbers of 16 bits are wrong by."""
 _SAME_MODEL = 0.98
@@ -52,6 +54,7 @@ class Remembering:
         words: Words | None = None,
         query_prefix: str = "",
         document_prefix: str = "",
+        index: Index | None = None,
     ) -> None:
         chosen = _chosen(path, embed, dim, embedder, query_prefix, document_prefix)
         if not 1 <= chosen.dim <= 8192:
@@ -62,7 +65,12 @@ class Remembering:
         self._key = _held(key)
         self._scope = EVERYTHING
         self._database = Database(
-            path, dim=chosen.dim, embedder=chosen.name, key=self._key, words=_checked_words(words)
+            path,
+            dim=chosen.dim,
+            embedder=chosen.name,
+            key=self._key,
+            words=_checked("words", words, KNOWN),
+            index=_checked("index", index, get_args(Index)),
         )
         self._past = Past(self._database, dim=chosen.dim)
 
@@ -267,7 +275,7 @@ class Remembering:
         with database.reading() as connection:
             database.seals.check(connection, whole=True)
             now = self._now() if some_expire(connection) else None
-            yield View(connection, database.matrix, Sight(self._scope, now))
+            yield View(connection, database.index, Sight(self._scope, now))
 
     @contextmanager
     def _changing(self) -> Iterator[Change]:
@@ -277,7 +285,7 @@ class Remembering:
         with database.writing() as connection:
             at = self._now()
             sight = Sight(self._scope, at if some_expire(connection) else None)
-            yield Change(connection, database.matrix, sight, at)
+            yield Change(connection, database.index, sight, at)
 
     def _refuse_forgotten(self, change: Change, texts: Sequence[str]) -> None:
         tombstones.refuse_entombed(change.connection, self._database.name, self._key, texts, self._scope.owner)
@@ -408,10 +416,10 @@ def _held(key: "Key | str | Path | None") -> "Key | None":
     return read_key(key) if Path(key).exists() else make_key(key)
 
 
-def _checked_words(words: str | None) -> str | None:
-    if words not in (None, *KNOWN):
-        raise ValueError(f"words must be one of {', '.join(map(repr, KNOWN))}, not {words!r:.80}")
-    return words
+def _checked(name: str, given: _Choice | None, known: Sequence[_Choice]) -> _Choice | None:
+    if given not in (None, *known):
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, not {given!r:.80}")
+    return given
 
 
 def _sources(change: Change, memory_ids: Sequence[int]) -> list[memories.Current]:

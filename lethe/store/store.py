@@ -36,6 +36,9 @@ class Store(Remembering):
     function gives. `query_prefix`, `document_prefix`: what a function's model wants before what is asked for, and
     before what is stored. `clock`: seconds since the epoch. `key`: signs receipts and makes tombstones; one of
     `lethe.store.make_key`, or a file, which is made if it is missing. It is never written to the store.
+    `index`: where vectors are searched, with the same results: "matrix", a copy in memory, or "sqlite-vec", which reads
+    them from the file each time (`lethe-store[sqlite-vec]`). By default the matrix, but for a file that has more than
+    1 GiB of them when it is opened, if sqlite-vec is installed. The file is the same, and may be opened with either.
     `words`: how a new file takes texts apart into the words of BM25: "every language" (the default), or "unicode61",
     which knows only words between spaces; the file keeps it.
 

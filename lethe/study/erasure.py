@@ -35,7 +35,8 @@ _RECALLS = ("A0", "A1", "A2")
 _SAYS_LEFT = "says left"
 _PLAIN = {"absent": GONE, "found": PRESENT, "na": NA, "error": ERROR, "failed": FAILED}
 _CASE, _SYSTEM = ("system", "model", "rows", "case_id"), ("system", "model", "rows")
-_RANDOM_NAME = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_RANDOM_NAME = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[01]{24}[0-9a-f]{26}\b")
+"""A UUID, also as Lance names its files by one, the first 24 bits as such."""
 
 Verdict = tuple[str, list[str]]
 

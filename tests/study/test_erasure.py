@@ -133,7 +133,11 @@ def test_every_verdict_has_a_rank() -> None:
 
 
 def test_traces_are_counted_over_cases_without_random_names() -> None:
-    names = ("1b4e28ba-2fa1-41d2-883f-0016d3cca427", "6fa459ea-ee8a-4ca4-894e-db77e160355e")
+    names = (
+        "1b4e28ba-2fa1-41d2-883f-0016d3cca427",
+        "6fa459ea-ee8a-4ca4-894e-db77e160355e",
+        "1011011010010010010100107c6c0d4015b7196983c701ef6e",
+    )
     rows = [record("A3", "text", "found", f"{name}/data.bin: UTF-8", case=name) for name in names]
     rows.append(record("before", "text", "found", "notes: UTF-8"))
-    assert [(row["trace"], row["cases"]) for row in trace_rows(rows)] == [("UUID/data.bin: UTF-8", 2)]
+    assert [(row["trace"], row["cases"]) for row in trace_rows(rows)] == [("UUID/data.bin: UTF-8", 3)]
