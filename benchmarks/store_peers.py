@@ -64,6 +64,7 @@ class Lethe(System):
     owner: str | None = None
     ttl: float | None = None
     is_keyed = False
+    index = "matrix"
 
     def __init__(self, folder: Path) -> None:
         from lethe.store import Store, make_key
@@ -75,6 +76,7 @@ class Lethe(System):
             embed=lambda texts: np.array([self._known[text] for text in texts]),
             dim=DIM,
             key=make_key(folder / "key") if self.is_keyed else None,
+            index=self.index,  # type: ignore[arg-type]
         ).within(owner=self.owner)
 
     def add(self, texts: Sequence[str], vectors: Any) -> None:
@@ -101,6 +103,14 @@ class LetheHybrid(Lethe):
     by_vectors_alone = False
 
 
+class LetheScan(Lethe):
+    index = "sqlite-vec"
+
+
+class LetheScanHybrid(LetheHybrid):
+    index = "sqlite-vec"
+
+
 class LetheScope(LetheHybrid):
     owner = "ann"
 
@@ -119,6 +129,10 @@ class LetheTenth(LetheHybrid):
 
     def delete(self, number: int) -> None:
         self._store.purge(next(self._own))
+
+
+class LetheScanTenth(LetheTenth):
+    index = "sqlite-vec"
 
 
 class LetheExpiry(LetheHybrid):
@@ -357,6 +371,9 @@ SYSTEMS: dict[str, Any] = {
     "Lethe, hybrid with ends": LetheExpiry,
     "Lethe, hybrid, consolidated": LetheConsolidated,
     "Lethe, release by query": LetheRelease,
+    "Lethe, vectors, sqlite-vec": LetheScan,
+    "Lethe, hybrid, sqlite-vec": LetheScanHybrid,
+    "Lethe, hybrid in a scope of a tenth, sqlite-vec": LetheScanTenth,
     "sqlite-vec alone": SqliteVec,
     "sqlite-vec and FTS5, hybrid": SqliteVecHybrid,
     "FAISS flat": FaissFlat,

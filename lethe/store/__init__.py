@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from lethe.store.memories import Memory
     from lethe.store.recall import Recalled
     from lethe.store.receipts import Extension, Head, PurgeReceipt
+    from lethe.store.signing import Signature, sign
     from lethe.store.store import Store
     from lethe.store.surrender import Surrendered
+    from lethe.store.suspicion import unsuspicious
     from lethe.store.thresholds import largest_gap_threshold
     from lethe.store.tombstones import StaysForgotten
 
@@ -34,6 +36,7 @@ _MODULES = {
     "PurgeReceipt": "receipts",
     "Recalled": "recall",
     "Memory": "memories",
+    "Signature": "signing",
     "StaysForgotten": "tombstones",
     "Store": "store",
     "Surrendered": "surrender",
@@ -41,6 +44,8 @@ _MODULES = {
     "log_root": "history",
     "make_key": "keys",
     "read_key": "keys",
+    "sign": "signing",
+    "unsuspicious": "suspicion",
 }
 __version__ = "0.1.0"
 """Of the store and of the study, which are released together."""
@@ -58,6 +63,7 @@ __all__ = [
     "NothingMeets",
     "PurgeReceipt",
     "Recalled",
+    "Signature",
     "StaysForgotten",
     "Store",
     "Surrendered",
@@ -65,6 +71,8 @@ __all__ = [
     "log_root",
     "make_key",
     "read_key",
+    "sign",
+    "unsuspicious",
 ]
 
 

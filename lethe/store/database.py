@@ -35,7 +35,7 @@ from lethe.store.connection import (
     set_format,
 )
 from lethe.store.errors import LetheError
-from lethe.store.matrix import Matrix
+from lethe.store.scan import Index, extension, opened
 from lethe.store.seals import Seals
 from lethe.store.words import KNOWN
 
@@ -53,7 +53,7 @@ class Database:
     made with another `dim` (numbers per vector), embedder, way of words or schema version.
 
     Attributes:
-        matrix: the vectors of the live memories, as they were when somebody last asked.
+        index: the vectors of the live memories: as they were when somebody last asked, or those in the file.
         words: how texts are taken apart into words.
         seals: what is known of the file's state, and the key that vouches for it.
         same_embedder: whether the vectors in the file are known to be of the embedder that is used now.
@@ -68,6 +68,7 @@ class Database:
         name: str = "",
         key: Optional["Key"] = None,
         words: str | None = None,
+        index: Index | None = None,
     ) -> None:
         file = os.fsdecode(path)
         self.name = name or file
@@ -76,7 +77,6 @@ class Database:
         self._embedder = embedder
         self._asked_words = words
         self.words = words or KNOWN[0]
-        self.matrix = Matrix(dim)
         self.seals = Seals(self.name, key)
         self.same_embedder = False
         self._using = threading.RLock()
@@ -88,6 +88,8 @@ class Database:
         self._log_file = Path()
         if not may_be_path(file):
             raise LetheError(f'store {file!r} is no path; name a file, or ":memory:" for a store without one')
+        if index == "sqlite-vec":
+            extension()  # before a file is made
         with one_line_errors(self.name):
             if not self.in_memory and not Path(file).exists():
                 make_file(file, new_image(dim, embedder, self.words))
@@ -96,6 +98,7 @@ class Database:
         try:
             with one_line_errors(self.name):
                 self._prepare()
+                self.index = opened(self.connection, dim, index)
         except BaseException:
             self.connection.close()
             raise
@@ -304,9 +307,9 @@ class Database:
         """Overwrite the resident vectors of memories that were erased, None for all, once no other thread uses them."""
         with self._using:
             if memory_ids is None:
-                self.matrix.forget()
+                self.index.forget()
             else:
-                self.matrix.erase(memory_ids)
+                self.index.erase(memory_ids)
 
     def vacuum(self) -> None:
         """Rewrite the file from its live pages only."""
@@ -323,7 +326,7 @@ class Database:
         with one_line_errors(self.name):
             with self._alone():
                 self._copy_empty()
-                self.matrix.forget()
+                self.index.forget()
             self.checkpoint()
 
     def serialized(self) -> bytes:
@@ -335,5 +338,5 @@ class Database:
         """Close the connection; closing twice is harmless. In a forked child, nothing is done."""
         if os.getpid() == self._process:
             with self._using:
-                self.matrix.forget()
+                self.index.forget()
                 self.connection.close()

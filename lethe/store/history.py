@@ -237,7 +237,7 @@ def replay(source: apsw.Connection, target: apsw.Connection, seq: int) -> None:
     rows = fetch_all(
         source,
         f"SELECT state.memory_id, state.depth_after, version.version_id, {', '.join(Kept._fields)}, {versions.TEXT},"
-        " version.vector, version.salt, version.checksum"
+        " version.vector, version.signature, version.salt, version.checksum"
         " FROM (SELECT memory_id, depth_after, version_id, max(seq) FROM event WHERE seq <= ?"
         " GROUP BY memory_id) AS state"
         " JOIN version ON version.version_id = state.version_id"

@@ -21,9 +21,9 @@ from lethe.store.connection import fetch_all, fetch_value
 from lethe.store.depth import SUBMERGED, SURFACE
 from lethe.store.filters import Condition, conditions, json_text
 from lethe.store.history import Transition
-from lethe.store.matrix import Matrix
 from lethe.store.memories import Current
 from lethe.store.receipts import PurgeReceipt
+from lethe.store.scan import VectorIndex
 from lethe.store.scope import Change, Kept, Sight, View
 from lethe.store.store import Store
 
@@ -190,10 +190,10 @@ class Batch:
             found = dict(self._rows(query, bindings))
             owners = {memory_id: memory_id for memory_id, is_embedded in found.items() if is_embedded}
             owners |= {facet: item for item, facet in self._facets(*_under(prefix)) if item in found}
-            self._view.matrix.catch_up(self._view.connection)
+            self._view.index.catch_up(self._view.connection)
             scored = set(owners.values())
             without = [memory_id for memory_id in found if memory_id not in scored]
-            known = self._searched[where, bindings] = _Candidates(self._view.matrix, owners, without)
+            known = self._searched[where, bindings] = _Candidates(self._view.index, owners, without)
         return known
 
     def namespaces(self) -> list[Namespace]:
@@ -253,13 +253,13 @@ class Batch:
 class _Candidates:
     """The vectors among which a search looks for the nearest, each with the item that it is of."""
 
-    def __init__(self, matrix: Matrix, owners: Mapping[int, int], without_vector: Sequence[int]) -> None:
+    def __init__(self, index: VectorIndex, owners: Mapping[int, int], without_vector: Sequence[int]) -> None:
         self.without_vector = without_vector
-        self._matrix = matrix
+        self._index = index
         self._ids = list(owners)
         self._items, of_rows = np.unique(np.array([*owners.values()], dtype=np.int64), return_inverse=True)
         self._of_rows = of_rows.reshape(-1)
-        self._vectors = matrix.vectors(self._ids)
+        self._vectors = index.vectors(self._ids)
 
     def best(self, vector: Vector, k: int) -> list[tuple[int, float]]:
         """The k items with the largest cosines, of the nearest of their vectors; ties by id.
@@ -273,7 +273,7 @@ class _Candidates:
         np.maximum.at(rounded, self._of_rows, products)
         least = -np.inf if len(rounded) <= k else np.partition(rounded, len(rounded) - k)[len(rounded) - k]
         rows = np.flatnonzero(products >= least - _ROUNDING)
-        near = self._matrix.similarities(vector.tobytes(), [self._ids[row] for row in rows.tolist()])
+        near = self._index.similarities(vector.tobytes(), [self._ids[row] for row in rows.tolist()])
         found: dict[int, float] = {}
         for row in rows.tolist():
             item, cosine = int(self._items[self._of_rows[row]]), 1.0 - 2.0 * (1.0 - near[self._ids[row]]) ** 2

@@ -4,7 +4,7 @@ import itertools
 import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import apsw
 import numpy as np
@@ -16,12 +16,15 @@ from lethe.store.depth import CONSOLIDATED_AT, HALF_LIFE, PRESENT
 _BLOCK = 64
 """Memories whose best score stands for all of them when the k best are looked for."""
 _SPARE = 64
-_BATCH = 4096
+BATCH = 4096
+"""Vectors that are read at a time."""
 _NO_MARK = -1
 _LEAST = float(np.finfo(np.float32).min)
 """What the score of a memory that counts reaches."""
+WEIGHT = f"min(1.0, {PRESENT})"
+"""What a query selects in order to read the weight of a memory."""
 _ROWS = (
-    f"SELECT memory.memory_id, version.vector, min(1.0, {PRESENT}), memory.expires_at, memory.owner, memory.session,"
+    f"SELECT memory.memory_id, version.vector, {WEIGHT}, memory.expires_at, memory.owner, memory.session,"
     " memory.source FROM memory JOIN version ON version.version_id = memory.version_id WHERE memory.depth > 0.0"
 )
 _Row = tuple[int, bytes, float, float | None, str | None, str | None, str | None]
@@ -50,10 +53,10 @@ class Matrix:
     alike for equal vectors. Rows of erased memories are overwritten with zeros.
     """
 
+    kind: ClassVar[Literal["matrix"]] = "matrix"
+
     def __init__(self, dim: int) -> None:
         self._dim = dim
-        # Twice what a product of two float32 vectors of length 1 may be wrong by.
-        self._rounding = (dim + 8) * 2.0**-22
         self._identity = b""
         self._seq = self._used = 0
         self._consolidated: list[float | None] = [None, None]
@@ -84,7 +87,7 @@ class Matrix:
 
     def _weigh(self, connection: apsw.Connection) -> None:
         """Read the weight of every row again."""
-        query = f"SELECT memory_id, min(1.0, {PRESENT}) FROM memory WHERE depth > 0.0"
+        query = f"SELECT memory_id, {WEIGHT} FROM memory WHERE depth > 0.0"
         for memory_id, weight in fetch_all(connection, query):
             self._weights[self._places[memory_id]] = weight
 
@@ -120,13 +123,13 @@ class Matrix:
                 scores[~counting] = -np.inf
             rows = None
         length = float(np.sqrt(wanted @ wanted))
-        rounding = self._rounding * max(1.0, self._longest) * max(1.0, self._longest, length)
+        error = rounding(self._dim) * max(1.0, self._longest) * max(1.0, self._longest, length)
         if weighted:
             # The root makes an error of r in the square of a distance one of root r at most.
             weights = self._weights[: self._used] if rows is None else self._weights[rows]
             scores = (1.0 - np.sqrt(np.maximum(length**2 - 2.0 * scores, 0.0)) / 2.0) * weights
-            rounding = math.sqrt(2.0 * rounding)
-        least = _kth_largest(scores, k) - rounding
+            error = math.sqrt(2.0 * error)
+        least = _kth_largest(scores, k) - error
         candidates = np.flatnonzero(scores >= max(least, _LEAST))
         return self._ranked(wanted, candidates if rows is None else rows[candidates], k, weighted=weighted)
 
@@ -154,13 +157,8 @@ class Matrix:
     def _ranked(
         self, wanted: npt.NDArray[np.float32], candidates: npt.NDArray[np.int64], k: int, *, weighted: bool = False
     ) -> list[tuple[int, float]]:
-        apart = self._vectors[candidates].astype(np.float64)
-        apart -= wanted
-        similarities = 1.0 - np.sqrt(np.einsum("ij,ij->i", apart, apart)) / 2.0
-        ids = self._ids[candidates]
-        scores = similarities * self._weights[candidates] if weighted else similarities
-        best = np.lexsort((ids, -similarities, -scores))[:k]
-        return list(zip(ids[best].tolist(), similarities[best].tolist(), strict=True))
+        similarities = exact_similarities(self._vectors[candidates], wanted)
+        return ranked(self._ids[candidates], similarities, self._weights[candidates] if weighted else None, k)
 
     def erase(self, memory_ids: Collection[int]) -> None:
         """Overwrite the rows of these memories, as far as they have one."""
@@ -213,7 +211,7 @@ class Matrix:
         live = fetch_value(connection, "SELECT count(*) FROM memory WHERE depth > 0.0")
         self._make_room(live + live // 8 + _SPARE)
         rows = iter(connection.execute(_ROWS))
-        while batch := list(itertools.islice(rows, _BATCH)):
+        while batch := list(itertools.islice(rows, BATCH)):
             self._append(batch)
 
     def _follow(self, connection: apsw.Connection, changed: Sequence[int]) -> None:
@@ -228,10 +226,7 @@ class Matrix:
         start, end = self._used, self._used + len(batch)
         if end > len(self._ids):
             self._grow(end + end // 8 + _SPARE)
-        vectors = np.frombuffer(b"".join(row[1] for row in batch), dtype="<f4")
-        if vectors.size != len(batch) * self._dim:
-            raise apsw.CorruptError("a vector of another size")
-        vectors = vectors.reshape(len(batch), self._dim)
+        vectors = array_of([row[1] for row in batch], self._dim)
         self._vectors[start:end] = vectors
         halves = np.einsum("ij,ij->i", vectors, vectors) / 2
         self._halves[start:end] = halves
@@ -260,6 +255,39 @@ class Matrix:
         new = np.zeros((rows, *old.shape[1:]), dtype=old.dtype)
         new[: self._used] = old[: self._used]
         return new
+
+
+def rounding(dim: int) -> float:
+    """Twice what a product of two float32 vectors of length 1, or their distance, may be wrong by."""
+    return (dim + 8) * 2.0**-22
+
+
+def array_of(vectors: Sequence[bytes], dim: int) -> npt.NDArray[np.float32]:
+    """The (n, dim) array of stored vectors; `apsw.CorruptError` for one of another size."""
+    found = np.frombuffer(b"".join(vectors), dtype="<f4")
+    if found.size != len(vectors) * dim:
+        raise apsw.CorruptError("a vector of another size")
+    return found.reshape(len(vectors), dim)
+
+
+def exact_similarities(vectors: npt.NDArray[np.float32], wanted: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    """1 - d/2 for each vector, d its distance from the one that is wanted: alike for equal vectors."""
+    apart = vectors.astype(np.float64)
+    apart -= wanted
+    similarities: npt.NDArray[np.float64] = 1.0 - np.sqrt(np.einsum("ij,ij->i", apart, apart)) / 2.0
+    return similarities
+
+
+def ranked(
+    ids: npt.NDArray[np.int64],
+    similarities: npt.NDArray[np.float64],
+    weights: npt.NDArray[np.float64] | None,
+    k: int,
+) -> list[tuple[int, float]]:
+    """(memory_id, similarity) of the k best by similarity, times weight if there are any; ties by id."""
+    scores = similarities if weights is None else similarities * weights
+    best = np.lexsort((ids, -similarities, -scores))[:k]
+    return list(zip(ids[best].tolist(), similarities[best].tolist(), strict=True))
 
 
 def _kth_largest(scores: npt.NDArray[np.float32], k: int) -> float:

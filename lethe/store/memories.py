@@ -7,11 +7,12 @@ from typing import Any, Literal
 
 import apsw
 
-from lethe.store import history, indexes, versions
+from lethe.store import history, indexes, signing, versions
 from lethe.store.connection import fetch_all, fetch_only, fetch_row, fetch_value
 from lethe.store.depth import CONSOLIDATED_AT, PRESENT, SUBMERGED, SURFACE
 from lethe.store.history import Operation, Transition
 from lethe.store.scope import Change, Kept, Sight
+from lethe.store.signing import Signature
 from lethe.store.versions import Version
 
 EVERY_MEMORY = Sight()
@@ -73,11 +74,14 @@ def insert(
     kept: Sequence[Kept],
     operation: Literal["inscribe", "relearn"] = "inscribe",
     sources: Sequence[Current] = (),
+    signatures: Sequence[Signature | None] = (),
 ) -> list[int]:
     """Add one memory per text, at the surface and derived from each of `sources`; returns their ids in order.
 
-    `kept` is what each is given.
+    `kept` is what each is given; `signatures` are those of their writers, None without one. `ValueError` for one that
+    does not hold, and for a memory of a writer without one.
     """
+    signed = list(map(signing.check, texts, kept, signatures or [None] * len(texts)))
     first_memory, first_version = (_last_id(connection, table) + 1 for table in ("memory", "version"))
     memory_ids = range(first_memory, first_memory + len(texts))
     version_ids = range(first_version, first_version + len(texts))
@@ -87,7 +91,7 @@ def insert(
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         ((memory, version, SURFACE, at, *given) for (memory, version), given in zip(pairs, kept, strict=True)),
     )
-    checksums = versions.add(connection, list(map(Version, version_ids, memory_ids, texts, vectors)), kept)
+    checksums = versions.add(connection, list(map(Version, version_ids, memory_ids, texts, vectors, signed)), kept)
     indexes.enter(connection, list(zip(memory_ids, texts, strict=True)))
     told = [
         Transition(operation, memory, None, SURFACE, version, None, checksum.hex())
@@ -123,11 +127,15 @@ def shift(connection: apsw.Connection, at: float, operation: Operation, moves: S
     history.append(connection, at, transitions)
 
 
-def supersede(change: Change, memory_id: int, text: str, vector: bytes) -> int:
-    """Submerge a memory and add `text` as its successor, in its scope and with its end; returns the new id."""
+def supersede(change: Change, memory_id: int, text: str, vector: bytes, signature: Signature | None = None) -> int:
+    """Submerge a memory and add `text` as its successor, in its scope and with its end; returns the new id.
+
+    What its writer has signed, that writer alone supersedes; `ValueError` for others.
+    """
     connection = change.connection
     memory = current(connection, memory_id, change.sight)
-    (successor_id,) = insert(connection, [text], [vector], change.at, [_kept(connection, memory_id)])
+    kept = signing.kept_by(signature, _kept(connection, memory_id))
+    (successor_id,) = insert(connection, [text], [vector], change.at, [kept], signatures=[signature])
     place(connection, [(memory, SUBMERGED)])
     transition = Transition("supersede", memory_id, memory.depth, SUBMERGED, memory.version_id, successor_id)
     history.append(connection, change.at, [transition])
@@ -159,13 +167,17 @@ def place(connection: apsw.Connection, moves: Sequence[tuple[Current, float]]) -
     indexes.enter(connection, [(memory.memory_id, memory.text) for memory in back])
 
 
-def edit(change: Change, memory_id: int, text: str, vector: bytes) -> None:
-    """Add a version with another text and make it the current one; the depth stays."""
+def edit(change: Change, memory_id: int, text: str, vector: bytes, signature: Signature | None = None) -> None:
+    """Add a version with another text and make it the current one; the depth stays.
+
+    A memory is its writer's, signed or not, as it was inscribed; `ValueError` for the signature of another one.
+    """
     connection = change.connection
     memory = current(connection, memory_id, change.sight)
     version_id = _last_id(connection, "version") + 1
-    told = Version(version_id, memory.memory_id, text, vector)
-    (checksum,) = versions.add(connection, [told], [_kept(connection, memory.memory_id)])
+    kept = _kept(connection, memory.memory_id)
+    told = Version(version_id, memory.memory_id, text, vector, signing.check(text, kept, signature))
+    (checksum,) = versions.add(connection, [told], [kept])
     connection.execute("UPDATE memory SET version_id = ? WHERE memory_id = ?", (version_id, memory.memory_id))
     if memory.depth > 0:
         indexes.leave(connection, [(memory.memory_id, memory.text)])

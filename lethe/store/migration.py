@@ -12,7 +12,7 @@ from lethe.store.history import Transition
 from lethe.store.scope import Kept
 from lethe.store.words import KNOWN, TOKENIZERS
 
-OLDEST = 3
+OLDEST, _WITH_CONSOLIDATIONS = 3, 5
 # In format 3 each consolidation wrote what had sunk by then, whatever the half-life was.
 _CONSOLIDATIONS = """
 INSERT INTO consolidation
@@ -29,6 +29,12 @@ ALTER TABLE event ADD COLUMN commitment BLOB;
 ALTER TABLE store ADD COLUMN head BLOB;
 ALTER TABLE tombstone RENAME TO older;
 """
+_SIGNATURES_AND_EMBEDDERS = """
+ALTER TABLE version ADD COLUMN signature BLOB;
+ALTER TABLE store ADD COLUMN embedded INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE store ADD COLUMN next_embedder TEXT;
+ALTER TABLE store ADD COLUMN next_dim INTEGER;
+"""
 
 
 def upgrade(connection: apsw.Connection) -> None:
@@ -38,8 +44,11 @@ def upgrade(connection: apsw.Connection) -> None:
         found = fetch_value(connection, "PRAGMA user_version")
         if found == OLDEST:
             _bring_format_3(connection)
-        if found < SCHEMA_VERSION:
+        if found < _WITH_CONSOLIDATIONS:
             _bring_consolidations(connection)
+        if found < SCHEMA_VERSION:
+            _create(connection, "reembedded")
+            connection.execute(_SIGNATURES_AND_EMBEDDERS).fetchall()
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         connection.execute("COMMIT")
     finally:

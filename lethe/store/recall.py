@@ -4,7 +4,7 @@ The score of a sinking memory is weighted by its depth, in either half, before t
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -63,8 +63,31 @@ def recalled(view: View, query: str, vector: bytes | None, k: int, mode: Mode, m
     if mode == "hybrid":
         return _described(view, _hybrid(view, query, vector, k, match, sinking))
     near = nearest(view, vector, k, weighted=sinking)
-    weights = view.matrix.weights(id for id, _ in near)
+    weights = view.index.weights(id for id, _ in near)
     return _described(view, [_Ranked(similarity * weights[id], similarity, id) for id, similarity in near])
+
+
+def accepted(
+    view: View,
+    query: str,
+    vector: bytes | None,
+    k: int,
+    mode: Mode,
+    match: Match | None,
+    accept: Callable[[str], bool] | None,
+) -> list[Recalled]:
+    """The k best of `recalled` whose text is accepted, None: all of them."""
+    found = recalled(view, query, vector, k, mode, match)
+    if accept is None:
+        return found
+    asked, told = k, [memory for memory in found if accept(memory.text)]
+    while len(told) < k and len(found) == asked:
+        # A larger k only adds to the end.
+        asked = min(4 * asked, MAXIMUM_K)
+        more = recalled(view, query, vector, asked, mode, match)
+        told += [memory for memory in more[len(found) :] if accept(memory.text)]
+        found = more
+    return told[:k]
 
 
 def some_sink(connection: apsw.Connection) -> bool:
@@ -80,9 +103,9 @@ def _hybrid(view: View, query: str, vector: bytes, k: int, match: Match | None, 
     """
     near = nearest(view, vector, max(k, WIDTH), weighted=sinking)
     words = dict(_matching_as_asked(view, query, match, sinking))
-    similarities = dict(near[:WIDTH]) | view.matrix.similarities(vector, words)
+    similarities = dict(near[:WIDTH]) | view.index.similarities(vector, words)
     share = WEIGHT_OF_WORDS / math.sqrt(max(1, len(set(terms(query, way(view.connection))))))
-    weights = view.matrix.weights([*similarities, *(id for id, _ in near)])
+    weights = view.index.weights([*similarities, *(id for id, _ in near)])
     candidates = [
         _Ranked(_cosine(similarity) * weights[id] + share * words.get(id, 0.0), similarity, id)
         for id, similarity in similarities.items()
@@ -111,8 +134,8 @@ def _described(view: View, ranked: Sequence[_Ranked]) -> list[Recalled]:
 
 def nearest(view: View, vector: bytes, k: int, *, weighted: bool = False) -> list[tuple[int, float]]:
     """(memory_id, similarity) of the k live memories closest to `vector`, by similarity times depth if `weighted`."""
-    view.matrix.catch_up(view.connection)
-    return view.matrix.nearest(vector, k, view.sight.scope, view.sight.now, weighted=weighted)
+    view.index.catch_up(view.connection)
+    return view.index.nearest(vector, k, view.sight.scope, view.sight.now, weighted=weighted)
 
 
 def _matching_as_asked(view: View, query: str, match: Match | None, sinking: bool) -> list[tuple[int, float]]:

@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, SupportsIndex, get_args
+from typing import TYPE_CHECKING, Self, SupportsIndex, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from lethe.store import aging, history, memories, tombstones, versions
+from lethe.store import aging, history, memories, signing, tombstones, versions
 from lethe.store.arguments import check_text, finite, integer, string
 from lethe.store.arguments import memory_id as as_id
 from lethe.store.arguments import memory_ids as as_ids
@@ -21,8 +21,10 @@ from lethe.store.embedders import DEFAULT, Embed, Embedder, named, of_function
 from lethe.store.errors import LetheError
 from lethe.store.history import BlameEntry, Event
 from lethe.store.memories import Memory
-from lethe.store.recall import MAXIMUM_K, Match, Mode, Recalled, recalled
+from lethe.store.recall import MAXIMUM_K, Match, Mode, Recalled, accepted
+from lethe.store.scan import Index
 from lethe.store.scope import EVERYTHING, Change, Sight, View, some_expire
+from lethe.store.signing import Signature
 from lethe.store.thresholds import MEASURED, Floor
 from lethe.store.timetravel import Past
 from lethe.store.words import KNOWN, Words
@@ -30,6 +32,7 @@ from lethe.store.words import KNOWN, Words
 if TYPE_CHECKING:
     from lethe.store.keys import Key
 
+_Choice = TypeVar("_Choice", bound=str)
 _OFF_UNIT = 0.01
 """By how much a vector's length may differ from 1: more than numbers of 16 bits are wrong by."""
 _SAME_MODEL = 0.98
@@ -51,6 +54,7 @@ class Remembering:
         words: Words | None = None,
         query_prefix: str = "",
         document_prefix: str = "",
+        index: Index | None = None,
     ) -> None:
         chosen = _chosen(path, embed, dim, embedder, query_prefix, document_prefix)
         if not 1 <= chosen.dim <= 8192:
@@ -61,7 +65,12 @@ class Remembering:
         self._key = _held(key)
         self._scope = EVERYTHING
         self._database = Database(
-            path, dim=chosen.dim, embedder=chosen.name, key=self._key, words=_checked_words(words)
+            path,
+            dim=chosen.dim,
+            embedder=chosen.name,
+            key=self._key,
+            words=_checked("words", words, KNOWN),
+            index=_checked("index", index, get_args(Index)),
         )
         self._past = Past(self._database, dim=chosen.dim)
 
@@ -92,12 +101,25 @@ class Remembering:
         self._past.forget()
         self._database.clear()
 
-    def inscribe(self, text: str, *, ttl: float | None = None, derived_from: Iterable[SupportsIndex] = ()) -> int:
-        """Add one memory at the surface; returns its id. `ttl` and `derived_from` as in `inscribe_many`."""
-        return self.inscribe_many([text], ttl=ttl, derived_from=derived_from)[0]
+    def inscribe(
+        self,
+        text: str,
+        *,
+        ttl: float | None = None,
+        derived_from: Iterable[SupportsIndex] = (),
+        signature: Signature | None = None,
+    ) -> int:
+        """Add one memory at the surface; returns its id. The rest as in `inscribe_many`."""
+        signatures = () if signature is None else (signature,)
+        return self.inscribe_many([text], ttl=ttl, derived_from=derived_from, signatures=signatures)[0]
 
     def inscribe_many(
-        self, texts: Sequence[str], *, ttl: float | None = None, derived_from: Iterable[SupportsIndex] = ()
+        self,
+        texts: Sequence[str],
+        *,
+        ttl: float | None = None,
+        derived_from: Iterable[SupportsIndex] = (),
+        signatures: Sequence[Signature] = (),
     ) -> list[int]:
         """Add one memory per text, in one embedding call and one transaction; returns the ids.
 
@@ -105,18 +127,27 @@ class Remembering:
         `purge_expired`. `derived_from` names the memories that these texts were made of (a summary's, say): a purge of
         one of those with its line erases these too. Raises `StaysForgotten`, and adds none of them, if one has a
         tombstone (see `forgotten`).
+
+        `signatures`: that of each text's writer (`lethe.store.sign`), for this store's owner and session. The source of
+        the memory is then `ed25519:` and the writer's public key; without a signature that source is refused.
+        `ValueError` for one that does not hold.
         """
         if isinstance(texts, str):
             raise TypeError(f"several texts must be a list of them, not {texts!r:.80}")
         texts, ttl, derived_from = list(texts), _checked_ttl(ttl), as_ids(derived_from)
         if not texts:
             return []
+        if signatures and len(signatures) != len(texts):
+            raise ValueError(f"of {len(texts)} texts each needs a signature, not {len(signatures)} of them")
         vectors = self._vectors(texts)
         with self._changing() as change:
             self._refuse_forgotten(change, texts)
             sources = _sources(change, derived_from)
             kept = self._scope.kept(None if ttl is None else change.at + ttl)
-            ids = memories.insert(change.connection, texts, vectors, change.at, [kept] * len(texts), sources=sources)
+            given = [signing.kept_by(each, kept) for each in signatures] or [kept] * len(texts)
+            ids = memories.insert(
+                change.connection, texts, vectors, change.at, given, sources=sources, signatures=signatures
+            )
         if ids[0] == 1:
             self._database.same_embedder = True
         return ids
@@ -148,6 +179,8 @@ class Remembering:
         match: Match | None = None,
         at: SupportsIndex | None = None,
         touch: bool = False,
+        signed_by: str | None = None,
+        accept: Callable[[str], bool] | None = None,
     ) -> list[Recalled]:
         """The k best live memories, best first.
 
@@ -162,6 +195,9 @@ class Remembering:
         scores by words are those among what is left. Of a file that was brought from an older format, it is not known
         what had sunk by itself before.
         `touch` records a use of the memories returned, for `consolidate`.
+        `signed_by` is a writer's public key, in hexadecimal: only memories with that writer's signature are recalled,
+        and each signature is checked again. `accept` is asked about each text: what it refuses (as `unsuspicious` does)
+        is passed over, and the next best come in its place.
         """
         string("a query", query)
         number = min(integer("k", k), MAXIMUM_K)
@@ -172,8 +208,11 @@ class Remembering:
         if touch and at is not None:
             raise ValueError("a memory cannot be used in the past: give either touch or at")
         vector = None if mode == "lexical" else self._query_vector(query)
-        with self._seeing_at(at) as view:
-            found = recalled(view, query, vector, number, mode, match)
+        seen = self if signed_by is None else self.within(source=signing.source_of(signed_by))
+        with seen._seeing_at(at) as view:
+            found = accepted(view, query, vector, number, mode, match, accept)
+            if signed_by is not None:
+                signing.check_stored(view.connection, [memory.memory_id for memory in found])
         if touch:
             with self._changing() as change:
                 aging.touch(change.connection, [memory.memory_id for memory in found])
@@ -236,7 +275,7 @@ class Remembering:
         with database.reading() as connection:
             database.seals.check(connection, whole=True)
             now = self._now() if some_expire(connection) else None
-            yield View(connection, database.matrix, Sight(self._scope, now))
+            yield View(connection, database.index, Sight(self._scope, now))
 
     @contextmanager
     def _changing(self) -> Iterator[Change]:
@@ -246,7 +285,7 @@ class Remembering:
         with database.writing() as connection:
             at = self._now()
             sight = Sight(self._scope, at if some_expire(connection) else None)
-            yield Change(connection, database.matrix, sight, at)
+            yield Change(connection, database.index, sight, at)
 
     def _refuse_forgotten(self, change: Change, texts: Sequence[str]) -> None:
         tombstones.refuse_entombed(change.connection, self._database.name, self._key, texts, self._scope.owner)
@@ -377,10 +416,10 @@ def _held(key: "Key | str | Path | None") -> "Key | None":
     return read_key(key) if Path(key).exists() else make_key(key)
 
 
-def _checked_words(words: str | None) -> str | None:
-    if words not in (None, *KNOWN):
-        raise ValueError(f"words must be one of {', '.join(map(repr, KNOWN))}, not {words!r:.80}")
-    return words
+def _checked(name: str, given: _Choice | None, known: Sequence[_Choice]) -> _Choice | None:
+    if given not in (None, *known):
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, not {given!r:.80}")
+    return given
 
 
 def _sources(change: Change, memory_ids: Sequence[int]) -> list[memories.Current]:

@@ -32,16 +32,25 @@ BEGIN SELECT RAISE(ABORT, 'a purged memory stays void'); END;
 
 -- The only place for texts and vectors besides the lexical index. An edit adds a version. The checksum is of the text, the
 -- vector, the ids, the scope and the end under the salt (`seals.py`). The log has it too: a purge deletes the salt, without
--- which it tells nothing of a guessed text.
+-- which it tells nothing of a guessed text. The signature is the writer's, where the memory's source is one (`signing.py`).
 CREATE TABLE version (
     version_id INTEGER PRIMARY KEY AUTOINCREMENT,
     memory_id  INTEGER NOT NULL REFERENCES memory,
     text       TEXT NOT NULL,
     vector     BLOB NOT NULL,
+    signature  BLOB,
     salt       BLOB NOT NULL,
     checksum   BLOB NOT NULL
 );
 CREATE INDEX version_of_memory ON version (memory_id);
+
+-- While the file is re-embedded (`reembedding.py`): the new vectors that are there so far, each under the key's seal if the
+-- file is sealed. They take the place of the old ones all at once.
+CREATE TABLE reembedded (
+    version_id INTEGER PRIMARY KEY REFERENCES version ON DELETE CASCADE,
+    vector     BLOB NOT NULL,
+    seal       BLOB
+);
 
 -- By the hash of its normal form (`normalisation.py`) every memory with an equal text is found without a search.
 CREATE TABLE form (
@@ -144,11 +153,15 @@ INSERT INTO lexical (lexical, rank) VALUES ('secure-delete', 1);
 -- `tombstone_key` is the public part of the key that tombstones were made with, and is set with the first of them.
 -- `identity` is random: it tells this store from another, and from what it was before it was emptied. `head` is the seal of
 -- it, of the log's size and of the log's root; only who has the key adds to the log of a sealed store. `words` says how
--- texts are taken apart into words (`words.py`).
+-- texts are taken apart into words (`words.py`). `embedded` is the number of the event from which on all vectors are of this
+-- embedder; `next_embedder` and `next_dim` are those of the vectors in `reembedded`.
 CREATE TABLE store (
     identity      BLOB NOT NULL,
     dim           INTEGER NOT NULL,
     embedder      TEXT,
+    embedded      INTEGER NOT NULL DEFAULT 0,
+    next_embedder TEXT,
+    next_dim      INTEGER,
     words         TEXT NOT NULL,
     tombstone_key BLOB,
     head          BLOB

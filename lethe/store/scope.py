@@ -1,14 +1,16 @@
 """Whose memories: owner, session and source, and the moment from which a memory has expired."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
 from lethe.store.arguments import string
 from lethe.store.connection import fetch_all, fetch_value
-from lethe.store.matrix import Matrix
 from lethe.store.normalisation import name_form
+
+if TYPE_CHECKING:
+    from lethe.store.scan import VectorIndex
 
 
 class Kept(NamedTuple):
@@ -80,7 +82,7 @@ class View:
     """A store as an operation sees it: its connection in a transaction, its vectors, the memories that count."""
 
     connection: apsw.Connection
-    matrix: Matrix
+    index: "VectorIndex"
     sight: Sight
 
 

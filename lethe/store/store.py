@@ -17,6 +17,7 @@ from lethe.store.memories import Memory
 from lethe.store.receipts import Extension, Head, PurgeReceipt
 from lethe.store.remembering import Remembering
 from lethe.store.scope import EVERYTHING, Change, Sight, expired, in_scope
+from lethe.store.signing import Signature
 from lethe.store.surrender import Surrendered, SurrenderMode, check_mode, surrender
 from lethe.store.thresholds import MEASURED, Floor
 
@@ -35,6 +36,9 @@ class Store(Remembering):
     function gives. `query_prefix`, `document_prefix`: what a function's model wants before what is asked for, and
     before what is stored. `clock`: seconds since the epoch. `key`: signs receipts and makes tombstones; one of
     `lethe.store.make_key`, or a file, which is made if it is missing. It is never written to the store.
+    `index`: where vectors are searched, with the same results: "matrix", a copy in memory, or "sqlite-vec", which reads
+    them from the file each time (`lethe-store[sqlite-vec]`). By default the matrix, but for a file that has more than
+    1 GiB of them when it is opened, if sqlite-vec is installed. The file is the same, and may be opened with either.
     `words`: how a new file takes texts apart into the words of BM25: "every language" (the default), or "unicode61",
     which knows only words between spaces; the file keeps it.
 
@@ -98,12 +102,15 @@ class Store(Remembering):
             memory_ids = selection.above_largest_gap(change, query, vector, least)
             return memories.move(change, memory_ids, "release", lambda depth: SUBMERGED)
 
-    def supersede(self, memory_id: SupportsIndex, text: str) -> int:
-        """Submerge the memory and inscribe `text` as its successor; returns the new id."""
+    def supersede(self, memory_id: SupportsIndex, text: str, *, signature: Signature | None = None) -> int:
+        """Submerge the memory and inscribe `text` as its successor; returns the new id.
+
+        What its writer has signed, only that writer's `signature` of the text supersedes; `ValueError` for others.
+        """
         id, (vector,) = as_id(memory_id), self._vectors([text])
         with self._changing() as change:
             self._refuse_forgotten(change, [text])
-            return memories.supersede(change, id, text, vector)
+            return memories.supersede(change, id, text, vector, signature)
 
     def supersede_matching(self, query: str, text: str, *, floor: Floor = MEASURED) -> int:
         """Supersede the live memory whose vector is closest to the query's; returns the new id.
@@ -121,12 +128,15 @@ class Store(Remembering):
                 return memories.insert(change.connection, [text], [vector], change.at, [self._scope.kept(None)])[0]
             return memories.supersede(change, memory_id, text, vector)
 
-    def edit(self, memory_id: SupportsIndex, text: str) -> None:
-        """Replace the text in place: same id and depth, new version; older versions stay until a purge."""
+    def edit(self, memory_id: SupportsIndex, text: str, *, signature: Signature | None = None) -> None:
+        """Replace the text in place: same id and depth, new version; older versions stay until a purge.
+
+        `signature` as in `supersede`; what was inscribed without one takes none.
+        """
         id, (vector,) = as_id(memory_id), self._vectors([text])
         with self._changing() as change:
             self._refuse_forgotten(change, [text])
-            memories.edit(change, id, text, vector)
+            memories.edit(change, id, text, vector, signature)
 
     def edit_matching(self, query: str, text: str, *, floor: Floor = MEASURED) -> int:
         """Edit the live memory whose vector is closest to the query's; returns its id.

@@ -40,7 +40,10 @@ class Past:
             last_seq = history.last_seq(source)
             if not 0 <= seq <= last_seq:
                 raise ValueError(f"there is no event {seq}; the last one is {last_seq}")
-            replayed = Database(":memory:", dim=self._dim, name=self._database.name, words=self._database.words)
+            present = self._database
+            replayed = Database(
+                ":memory:", dim=self._dim, name=present.name, words=present.words, index=present.index.kind
+            )
             with replayed.writing() as target:
                 history.replay(source, target, seq)
         return replayed

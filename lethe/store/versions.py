@@ -31,12 +31,13 @@ text, vector, scope, end or state was changed in the file."""
 
 
 class Version(NamedTuple):
-    """A text of a memory, and its vector as little-endian float32."""
+    """A text of a memory, its vector as little-endian float32, and its writer's signature (`lethe.store.signing`)."""
 
     version_id: int
     memory_id: int
     text: str
     vector: bytes
+    signature: bytes | None = None
 
 
 def add(connection: apsw.Connection, versions: Sequence[Version], kept: Sequence[Kept]) -> list[bytes]:
@@ -58,11 +59,13 @@ def checksum(salt: bytes, version_id: int, memory_id: int, *rest: Any) -> bytes:
     return hashlib.sha256(salt + json.dumps([version_id, memory_id, *told]).encode() + b"\0" + vector).digest()
 
 
-def store(connection: apsw.Connection, rows: Iterable[tuple[int, int, str, bytes, bytes, bytes]]) -> None:
+def store(connection: apsw.Connection, rows: Iterable[tuple[int, int, str, bytes, bytes | None, bytes, bytes]]) -> None:
     """Store versions with salt and checksum as they are."""
     rows = list(rows)
     connection.executemany(
-        "INSERT INTO version (version_id, memory_id, text, vector, salt, checksum) VALUES (?, ?, ?, ?, ?, ?)", rows
+        "INSERT INTO version (version_id, memory_id, text, vector, signature, salt, checksum)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        rows,
     )
     connection.executemany(
         "INSERT INTO form (hash, version_id) VALUES (?, ?)",

@@ -7,6 +7,7 @@ from pathlib import Path
 from forgeteval.embed.embedder import Embedder
 from forgeteval.stores.contract import Backend, Hit
 from lethe.store.normalisation import normalised
+from lethe.store.scan import Index
 from lethe.store.store import Store
 from lethe.store.thresholds import largest_gap_threshold
 
@@ -20,11 +21,13 @@ class LetheAdapter(Backend):
     """One in-memory store per case, and one for each owner where there are owners.
 
     Recall uses vectors alone, a purge takes the best of 20 by words and its equals, a release those of 20 candidates
-    above the largest gap, and words are those between spaces, as in the paper (docs/systems.md, "Exactness").
+    above the largest gap, and words are those between spaces, as in the paper (docs/systems.md, "Exactness"). `index`:
+    where the store searches its vectors (`Store`).
     """
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, index: Index = "matrix") -> None:
         self._embedder = embedder
+        self._index = index
         self._folder: Path | None = None
         self._stores: dict[str, Store] = {}
         self.enter([""])
@@ -37,7 +40,9 @@ class LetheAdapter(Backend):
         for owner in owners:
             if owner not in self._stores:
                 file = ":memory:" if self._folder is None else str(self._folder / f"{owner or 'memories'}.db")
-                self._stores[owner] = Store(file, embed=self._embedder.embed, dim=self._embedder.dim, words="unicode61")
+                self._stores[owner] = Store(
+                    file, embed=self._embedder.embed, dim=self._embedder.dim, words="unicode61", index=self._index
+                )
         self._entered = tuple(owners)
 
     def reset(self) -> None:

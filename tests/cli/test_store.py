@@ -71,6 +71,17 @@ def test_export_holds_depth_scope_and_end(filled: Run) -> None:
     }
 
 
+def test_what_a_writer_signs_is_recalled_by_that(filled: Run) -> None:
+    (writer,) = filled("key", "ines.key")
+    (told,) = filled("inscribe", "m.db", "Ines keeps the key at home", "--owner", "ines", "--sign", "ines.key", *KEY)
+    assert filled("recall", "m.db", "the key", "--signed-by", writer, "--owner", "ines") != []
+    assert [line.split("\t")[0] for line in filled("recall", "m.db", "the key", "--signed-by", writer)] == [
+        told.split("\t")[0]
+    ]
+    with pytest.raises(LetheError, match="--relearn takes no --sign"):
+        filled("inscribe", "m.db", "Ines", "--sign", "ines.key", "--relearn")
+
+
 def test_supersede_and_blame(filled: Run) -> None:
     assert filled("supersede", "m.db", "Ines keeps the key at home", "--id", "1", "--dry-run") == [
         "1\tInes keeps the key at the bakery"

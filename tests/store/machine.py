@@ -31,9 +31,12 @@ from lethe.store import (
     log_root,
     verifier,
 )
+from lethe.store.scan import Index, is_installed
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 KEY = Key(bytes(range(32)))
+INDEXES: tuple[Index, Index] = ("matrix", "sqlite-vec" if is_installed() else "matrix")
+"""Of the two connections."""
 SCOPES: tuple[dict[str, str], ...] = (
     {},
     {},
@@ -161,7 +164,7 @@ class Machine(RuleBasedStateMachine):
         self.path = Path(self.folder.name) / "memories.db"
         self.clock = Clock()
         self.world = World()
-        self.stores = [self._open(), self._open()]
+        self.stores = [self._open(at) for at in (0, 1)]
         self.reader: apsw.Connection | None = None
         self.receipts: list[PurgeReceipt] = []
         self.numbers = itertools.count(1)
@@ -200,8 +203,9 @@ class Machine(RuleBasedStateMachine):
                 self._verify(receipt)
             assert self.stores[0].verify_log()
 
-    def _open(self) -> Store:
-        return Store(self.path, embed=hash_embed, dim=DIM, clock=self.clock, key=KEY, embedder="hashes")
+    def _open(self, at: int) -> Store:
+        index = INDEXES[at]
+        return Store(self.path, embed=hash_embed, dim=DIM, clock=self.clock, key=KEY, embedder="hashes", index=index)
 
     # What is chosen
 
@@ -244,6 +248,7 @@ class Machine(RuleBasedStateMachine):
     def _moved(self) -> None:
         """Remember the state after an operation."""
         found = self.stores[0].recall("key", 10_000, mode="vector")
+        assert self.stores[1].recall("key", 10_000, mode="vector") == found
         self.world.past[self.stores[0].last_seq()] = (
             {
                 id: (memory.texts[-1][1], memory.depth)
@@ -610,7 +615,7 @@ class Machine(RuleBasedStateMachine):
         if crash:
             self.stores[at]._past.forget()
         self.stores[at].close()
-        self.stores[at] = self._open()
+        self.stores[at] = self._open(at)
 
     @rule(**which)
     def lines(self, at: int, scope: dict[str, str]) -> None:

@@ -122,11 +122,11 @@ def test_what_was_erased_leaves_the_memory_of_every_reader(path: Path) -> None:
             readers: list[Any] = store._threads._readers
             assert len(readers) == 4
             secret = hash_embed(["one secret"])[0]
-            assert all((each._database.matrix._vectors == secret).all(axis=1).any() for each in readers)
+            assert all((each._database.index._vectors == secret).all(axis=1).any() for each in readers)
             await store.purge(ids[0])
-            assert not any((each._database.matrix._vectors == secret).all(axis=1).any() for each in readers)
+            assert not any((each._database.index._vectors == secret).all(axis=1).any() for each in readers)
             await store.reset()
-            assert not any(each._database.matrix._vectors.any() for each in readers)
+            assert not any(each._database.index._vectors.any() for each in readers)
             assert await store.recall("fact", 1) == []
 
     asyncio.run(act())

@@ -140,7 +140,7 @@ def assert_indexes_hold_the_live_memories(store: Store) -> None:
     connection = store._database.connection
     connection.execute("INSERT INTO lexical (lexical, rank) VALUES ('integrity-check', 1)")
     live = {memory.memory_id: memory.text for memory in store.memories()}
-    matrix = store._database.matrix
+    matrix = store._database.index
     matrix.catch_up(connection)
     resident = {int(i): matrix._vectors[row].tobytes() for row, i in enumerate(matrix._ids[: matrix._used])}
     assert resident == {memory_id: hash_embed([text]).tobytes() for memory_id, text in live.items()}

@@ -100,7 +100,7 @@ def test_the_best_by_similarity_and_depth_are_exact(seed: int, count: int, k: in
 
 
 def resident(store: Store) -> bytes:
-    return store._database.matrix._vectors.tobytes()
+    return store._database.index._vectors.tobytes()
 
 
 def test_the_vector_of_an_erased_memory_is_overwritten_at_once(store: Store) -> None:
@@ -110,7 +110,7 @@ def test_the_vector_of_an_erased_memory_is_overwritten_at_once(store: Store) -> 
     assert all(vector in resident(store) for vector in vectors)
     store.purge_many([2, 5])
     assert [vector in resident(store) for vector in vectors] == [True, False, True, True, False]
-    old = store._database.matrix._vectors
+    old = store._database.index._vectors
     store.reset()
     assert not old.any()
 
@@ -120,7 +120,7 @@ def test_the_owner_of_an_erased_memory_is_not_kept(store: Store) -> None:
         store.within(owner=owner).inscribe("alpha")
     store.recall("alpha")
     store.purge(1)
-    assert [list(marks.numbers) for marks in store._database.matrix._marks] == [["bob"], [], []]
+    assert [list(marks.numbers) for marks in store._database.index._marks] == [["bob"], [], []]
     store.within(owner="eve").inscribe("alpha")
     store.within(owner="bob").recall("alpha")
     assert [found.memory_id for found in store.within(owner="eve").recall("alpha")] == [3]
@@ -130,11 +130,11 @@ def test_the_owner_of_an_erased_memory_is_not_kept(store: Store) -> None:
 def test_room_is_made_without_leaving_a_copy(store: Store) -> None:
     store.inscribe("alpha")
     store.recall("alpha")
-    old = store._database.matrix._vectors
+    old = store._database.index._vectors
     for number in range(100):
         store.inscribe(f"beta {number}")
         store.recall("alpha")
-    assert store._database.matrix._vectors is not old and not old.any()
+    assert store._database.index._vectors is not old and not old.any()
 
 
 def test_what_another_store_does_to_the_file_is_followed(path: Path, file_store: Store) -> None:

@@ -2,11 +2,12 @@
 
 import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from lethe.store import __version__
+from lethe.store import __version__, read_key, sign
 from lethe.store.cli import forgetting, proof
 from lethe.store.cli.mcp import mcp
 from lethe.store.cli.opening import (
@@ -77,10 +78,16 @@ def inscribe(
     ] = None,
     skip_forgotten: Annotated[bool, typer.Option(help="leave out what is to stay forgotten, and say so")] = False,
     relearn: Annotated[bool, typer.Option(help="take again what was to stay forgotten")] = False,
+    writer: Annotated[
+        Path | None, typer.Option("--sign", help="file of the writer's key, which signs the texts and is their source")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Add memories to FILE, which is made if it is missing."""
     given = list(texts) if texts else [text for line in sys.stdin if not is_blank(text := line_text(line))]
+    if relearn and writer is not None:
+        raise LetheError("--relearn takes no --sign: inscribe the text signed, and relearn nothing")
+    signer = None if writer is None else read_key(writer)
     new = None if file.exists() else DEFAULT
     with opened(file, key=key, embedder=embedder or new, owner=owner, session=session, source=source) as within:
         if relearn:
@@ -90,7 +97,8 @@ def inscribe(
             if any(flags):
                 print(f"left out: {sum(flags)} of {len(given)} texts were erased to stay forgotten", file=sys.stderr)
             given = [text for text, flag in zip(given, flags, strict=True) if not flag]
-            ids = within.inscribe_many(given, ttl=ttl, derived_from=derived_from or ())
+            signed = [] if signer is None else [sign(signer, text, owner=owner, session=session) for text in given]
+            ids = within.inscribe_many(given, ttl=ttl, derived_from=derived_from or (), signatures=signed)
         show_memories([within.memory(memory_id) for memory_id in ids], as_json)
 
 
@@ -100,6 +108,7 @@ def recall(
     query: Annotated[str, typer.Argument(help="what to look for")],
     k: Annotated[int, typer.Option("-k", min=1, help="number of memories")] = 10,
     mode: Annotated[str, typer.Option(help="hybrid, vector or lexical")] = "hybrid",
+    signed_by: Annotated[str | None, typer.Option(help="a public key: only what its holder has signed")] = None,
     owner: Owner = None,
     session: Session = None,
     source: Source = None,
@@ -111,7 +120,7 @@ def recall(
     if mode not in modes:
         raise LetheError(f"--mode: {mode!r} is none; give {', '.join(modes)}")
     with opened(file, key=key, owner=owner, session=session, source=source) as within:
-        for found in within.recall(query, k, mode=modes[mode]):
+        for found in within.recall(query, k, mode=modes[mode], signed_by=signed_by):
             if as_json:
                 show_json(asdict(found))
             else:
