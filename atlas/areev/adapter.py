@@ -1,4 +1,4 @@
-"""Areev: what DejaDB has become, with the same calls, and a score for each memory that is found."""
+"""Areev: what DejaDB has become, with the same calls."""
 
 from typing import Any
 

@@ -54,8 +54,8 @@ class DejaBackend(FolderBackend):
 
     def search(self, query: str, k: int) -> list[Hit]:
         found = json.loads(self._memory.search(query, k=k, ns=self._namespaces[0]))
-        scored = [(each["fields"], each.get("score", 1 / place)) for place, each in enumerate(found, 1)]
-        return [Hit(fact["subject"], fact["object"], score) for fact, score in scored]
+        facts = [each["fields"] for each in found]
+        return [Hit(fact["subject"], fact["object"], 1 / place) for place, fact in enumerate(facts, 1)]
 
     def supersede_id(self, id: str | int, text: str) -> None:
         fields = json.dumps({"subject": id, "relation": _RELATION, "object": text})
