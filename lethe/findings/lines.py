@@ -1,6 +1,6 @@
 """The five findings. Every number of theirs is of the analysis; words that judge are chosen by comparing numbers."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,7 +104,7 @@ def _hooks(found: Hooks) -> list[str]:
     worse, better = sum(gain < 0 for gain in gains), sum(gain > 0 for gain in gains)
     return [
         f"A small chat model before each mutation {_helps(worse, better, len(gains))}.",
-        f"Alone, {len(found.alone)} stores pass {_low_to_high(found.alone)} of {found.alone[0].cases} adversarial cases.",
+        f"{len(found.alone)} stores alone pass {_low_to_high(found.alone)} of {found.alone[0].cases} adversarial cases.",
         *(
             f"With a model of {size} parameters (recorded answers), {len(stores)} pass {_low_to_high(stores.values())}."
             for size, stores in found.with_model.items()

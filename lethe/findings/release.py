@@ -1,4 +1,4 @@
-"""The findings of the last release: their numbers and figures in docs/findings, their text in README.md and docs/index.md.
+"""The findings of the last release: numbers and figures in docs/findings, text in README.md and docs/index.md.
 
 `release.json` beside them says which run they are of (checksum of its manifest) and what each is (checksum).
 """

@@ -11,7 +11,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from lethe.report.findings import Finding
+from lethe.findings.lines import Finding
 from lethe.report.modules import joined_modules
 from lethe.report.packing import pack, plain_json
 from lethe.report.words import WORDS
