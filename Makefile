@@ -1,6 +1,7 @@
 # What a newcomer types. VENV names the environment, PYTHON the interpreter (3.11 or newer) that it is made with.
 VENV ?= .venv
 SITE_VENV := $(VENV)-site
+FRAMEWORKS_VENV := $(VENV)-frameworks
 PYTHON ?= python3
 CORES ?= 4
 RESULTS ?= .
@@ -15,7 +16,7 @@ STAMP := $(VENV)/.made-from-lock
 EXTRAS := $(wildcard envs/extras/*.lock)
 ALL_STAMP := $(VENV)/.made-with-extras
 
-.PHONY: env env-all paper_tables test test-all site release same
+.PHONY: env env-all paper_tables test test-all frameworks site release same
 
 paper_tables: $(STAMP)
 	PATH="$(BIN):$$PATH" snakemake --cores $(CORES) paper_tables
@@ -28,6 +29,15 @@ test: $(ALL_STAMP)
 test-all: $(ALL_STAMP)
 	PATH="$(BIN):$$PATH" pytest --numprocesses logical --hypothesis-profile=fuzz tests/faults -k "whatever or every_text or each_character"
 	PATH="$(BIN):$$PATH" pytest --numprocesses logical || PATH="$(BIN):$$PATH" pytest --last-failed --last-failed-no-failures none
+
+# The judges of the store's adapters (docs/agents.md), in an environment of their own: they need other versions than the rest.
+frameworks: $(FRAMEWORKS_VENV)/.made-from-lock
+	PYTHONPATH="$(CURDIR)" $(FRAMEWORKS_VENV)/bin/python -m pytest --noconftest -o asyncio_mode=auto tests/store/frameworks tests/docs/test_agents_page.py
+
+$(FRAMEWORKS_VENV)/.made-from-lock: envs/frameworks.lock $(STAMP)
+	$(PYTHON) -m venv --clear $(FRAMEWORKS_VENV)
+	$(UV) sync --quiet --python $(FRAMEWORKS_VENV) --require-hashes --only-binary :all: envs/frameworks.lock
+	@touch $@
 
 # The documentation, in build/site.
 site: $(SITE_VENV)/.made-from-lock

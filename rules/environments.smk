@@ -6,7 +6,9 @@ rule build_environment:
     input:
         lock=lambda wildcards: here(lock_file(ROOT, wildcards.environment)),
         extras=lambda wildcards: [
-            here(file) for file in extra_files(ROOT / "envs", wildcards.environment)
+            here(file)
+            for lock in [lock_file(ROOT, wildcards.environment)]
+            for file in extra_files(lock.parent, lock.stem)
         ],
     output:
         freeze=built("{environment}.freeze.txt"),

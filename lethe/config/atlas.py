@@ -18,6 +18,8 @@ from lethe.config.submission import HandedSuite
 from lethe.fingerprints import SHIPPED, file_fingerprint, value_fingerprint
 
 ENTRY_FILE, RECORD_FILE = "entry.yaml", "record.json"
+NODE_LOCK = "node/package-lock.json"
+"""The Node packages of a system that has any; its `environment.extras.yaml` names that folder."""
 TRIALS_FILE, LONG_FILE, ERASURE_FILE = "trials.parquet", "long.parquet", "erasure.parquet"
 SUITES = ("adversarial", "held_out", "twins", "owners", "languages")
 """The suites that each system of the atlas is run on."""
@@ -56,7 +58,7 @@ class Review(Part):
 class Entry(Part):
     """a system of the atlas"""
 
-    package: Text = key("name of its distribution on the package index")
+    package: Text = key("name of its distribution on the package index, or of its Node package")
     version: Text = key("the version that the lock has")
     released: Text = key("month of that version, YYYY-MM", pattern=r"^\d{4}-\d{2}$")
     licence: Text = key("its licence, as the package says it")

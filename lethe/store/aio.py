@@ -88,7 +88,7 @@ def _writes(method: Callable[Concatenate[Store, _P], _T]) -> Callable[Concatenat
     async def call(self: "AsyncStore", /, *args: _P.args, **options: _P.kwargs) -> _T:
         def act(store: Store) -> _T:
             done = method(self._seen(store), *args, **options)
-            if isinstance(done, PurgeReceipt) or method.__name__ == "reset":
+            if isinstance(done, PurgeReceipt) or method.__name__ in ("reset", "reembed"):
                 self._threads.let_go(done if isinstance(done, PurgeReceipt) else None)
             return done
 
@@ -150,6 +150,7 @@ class AsyncStore:
     last_seq = _reads(Store.last_seq)
     blame = _reads(Store.blame)
     stored_bytes = _reads(Store.stored_bytes)
+    backup = _reads(Store.backup)
     selected = _reads(Store.selected)
     line = _reads(Store.line)
     doomed = _reads(Store.doomed)
@@ -160,6 +161,7 @@ class AsyncStore:
     extension = _reads(Store.extension)
     inscribe = _writes(Store.inscribe)
     inscribe_many = _writes(Store.inscribe_many)
+    load = _writes(Store.load)
     relearn = _writes(Store.relearn)
     surrender = _writes(Store.surrender)
     decay = _writes(Store.decay)
@@ -178,6 +180,7 @@ class AsyncStore:
     receipt_of = _writes(Store.receipt_of)
     complete = _writes(Store.complete)
     scrub = _writes(Store.scrub)
+    reembed = _writes(Store.reembed)
     seal = _writes(Store.seal)
     pin = _writes(Store.pin)
     unpin = _writes(Store.unpin)

@@ -1,6 +1,8 @@
 """One store as its connection and its vectors: format, transactions, checkpoints."""
 
+import contextlib
 import os
+import tempfile
 import threading
 import time
 from collections.abc import Collection, Iterator
@@ -42,6 +44,7 @@ from lethe.store.words import KNOWN
 if TYPE_CHECKING:
     from lethe.store.keys import Key
 
+_EMBEDDED = "SELECT dim, embedder, embedded FROM store"
 _PATIENCE = 50
 """How often a file's number of names is looked at, a hundredth of a second apart."""
 
@@ -85,6 +88,7 @@ class Database:
         self._path = Path(file)
         self._file: tuple[int, int] | None = None
         self._schema: int | None = None
+        self._made_with: tuple[int, str | None, int] | None = None
         self._log_file = Path()
         if not may_be_path(file):
             raise LetheError(f'store {file!r} is no path; name a file, or ":memory:" for a store without one')
@@ -127,6 +131,9 @@ class Database:
             backup.step()
         source.close()
         renew(self.connection, self._embedder)
+        if self._made_with is not None:
+            # Other stores that have the file open know it by this number.
+            self.connection.execute("UPDATE store SET embedded = ?", self._made_with[2:])
 
     def _check_format(self) -> None:
         if self._pragma("application_id") != APPLICATION_ID:
@@ -161,6 +168,7 @@ class Database:
                 " ask for those, or name another file"
             )
         self.same_embedder = embedder is not None and embedder == self._embedder
+        self._made_with = dim, embedder, fetch_value(self.connection, "SELECT embedded FROM store")
 
     def _check_schema(self) -> None:
         """Refuse what another program has planted, if anything in the schema was changed since this was last asked."""
@@ -168,6 +176,14 @@ class Database:
         if version != self._schema:
             self._refuse_planted(exact=True)
             self._schema = version
+
+    def _check_vectors(self) -> None:
+        """`LetheError` if the file's vectors are of another embedder than when it was opened."""
+        now = fetch_only(self.connection, _EMBEDDED)
+        if now != self._made_with:
+            raise LetheError(
+                f"store {self.name} was re-embedded with {now[1]!r} since it was opened; open it again, with that"
+            )
 
     def _refuse_planted(self, *, exact: bool) -> None:
         foreign = planted(self.connection, exact=exact)
@@ -246,6 +262,7 @@ class Database:
                 self.connection.execute(begin)
                 if not self.in_memory:
                     self._check_schema()
+                    self._check_vectors()
                 yield self.connection
                 self.connection.execute("COMMIT")
             finally:
@@ -328,6 +345,23 @@ class Database:
                 self._copy_empty()
                 self.index.forget()
             self.checkpoint()
+
+    def copy_to(self, path: str | Path) -> None:
+        """Copy what the store holds now to a new file; `LetheError` if there is one of that name."""
+        target = Path(path)
+        with one_line_errors(os.fsdecode(path)), tempfile.TemporaryDirectory(dir=target.parent, prefix=".") as folder:
+            whole = Path(folder) / target.name
+            whole.touch(mode=0o600)
+            with contextlib.closing(apsw.Connection(str(whole))) as copy, self._alone():
+                with copy.backup("main", self.connection, "main") as backup:
+                    backup.step()
+                copy.execute("PRAGMA journal_mode = DELETE").fetchall()
+            with whole.open("rb+") as stream:
+                os.fsync(stream.fileno())
+            try:
+                target.hardlink_to(whole)
+            except FileExistsError as error:
+                raise LetheError(f"{path} exists; name another file for the copy of {self.name}") from error
 
     def serialized(self) -> bytes:
         """The whole database as the bytes of a database file."""

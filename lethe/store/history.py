@@ -40,7 +40,7 @@ class Transition:
     `successor_id` is the successor of a memory that is superseded, the memory that is derived from this one, and in a
     purge the memory by whose line this one was reached, None if it was asked for.
     `commitment` is the checksum of the version that the change told, in hexadecimal, None if it told none. A "commit"
-    tells that of a version from before there were any.
+    tells that of a version from before there were any, or with the vector of another embedder.
     """
 
     operation: Operation
@@ -158,15 +158,15 @@ def _seal(connection: apsw.Connection, rows: Sequence[tuple[Any, ...]], root: by
         connection.executemany("DELETE FROM seal WHERE memory_id = ?", void)
 
 
-def events(connection: apsw.Connection, sight: Sight, memory_id: int | None = None) -> list[Event]:
-    """The log in order: that of the memories that count, or of one of them."""
+def events(connection: apsw.Connection, sight: Sight, memory_id: int | None = None, since: int = 0) -> list[Event]:
+    """The log in order behind event `since`: that of the memories that count, or of one of them."""
     condition, bindings = sight.condition()
     if condition != "true":
         condition = f"memory_id IN (SELECT memory_id FROM memory WHERE {condition})"
     if memory_id is not None:
         condition, bindings = f"memory_id = ? AND {condition}", (memory_id, *bindings)
-    query = f"SELECT {_EVENT} FROM event WHERE {condition} ORDER BY seq"
-    return [Event(*row) for row in fetch_all(connection, query, bindings)]
+    query = f"SELECT {_EVENT} FROM event WHERE seq > ? AND {condition} ORDER BY seq"
+    return [Event(*row) for row in fetch_all(connection, query, (since, *bindings))]
 
 
 def stretch(connection: apsw.Connection, after: int, last: int) -> list[Event]:
@@ -239,7 +239,7 @@ def replay(source: apsw.Connection, target: apsw.Connection, seq: int) -> None:
         f"SELECT state.memory_id, state.depth_after, version.version_id, {', '.join(Kept._fields)}, {versions.TEXT},"
         " version.vector, version.signature, version.salt, version.checksum"
         " FROM (SELECT memory_id, depth_after, version_id, max(seq) FROM event WHERE seq <= ?"
-        " GROUP BY memory_id) AS state"
+        " AND operation <> 'commit' GROUP BY memory_id) AS state"
         " JOIN version ON version.version_id = state.version_id"
         " JOIN memory ON memory.memory_id = state.memory_id",
         (seq,),

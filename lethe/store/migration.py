@@ -1,7 +1,6 @@
 """Older formats of a store's file, brought up to the present one in one transaction when it is opened."""
 
 import hashlib
-import secrets
 from collections.abc import Iterator
 
 import apsw
@@ -125,7 +124,7 @@ def _committed(connection: apsw.Connection, version_ids: list[int]) -> Iterator[
         )
         memory_id, depth, *told, checksum = row
         if hashlib.sha256(told[-2].encode()).digest() == checksum:
-            salt = secrets.token_bytes(versions.SALT_BYTES)
+            salt = versions.new_salt()
             checksum = versions.checksum(salt, version_id, memory_id, *told)
             connection.execute(
                 "UPDATE version SET salt = ?, checksum = ? WHERE version_id = ?", (salt, checksum, version_id)

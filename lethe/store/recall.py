@@ -75,17 +75,22 @@ def accepted(
     mode: Mode,
     match: Match | None,
     accept: Callable[[str], bool] | None,
+    least: float | None,
 ) -> list[Recalled]:
-    """The k best of `recalled` whose text is accepted, None: all of them."""
+    """The k best of `recalled` whose text is accepted and whose similarity is at least that; None: all of them."""
     found = recalled(view, query, vector, k, mode, match)
-    if accept is None:
+    if accept is None and least is None:
         return found
-    asked, told = k, [memory for memory in found if accept(memory.text)]
+
+    def counts(memory: Recalled) -> bool:
+        return (least is None or memory.similarity >= least) and (accept is None or accept(memory.text))
+
+    asked, told = k, list(filter(counts, found))
     while len(told) < k and len(found) == asked:
         # A larger k only adds to the end.
         asked = min(4 * asked, MAXIMUM_K)
         more = recalled(view, query, vector, asked, mode, match)
-        told += [memory for memory in more[len(found) :] if accept(memory.text)]
+        told += filter(counts, more[len(found) :])
         found = more
     return told[:k]
 

@@ -17,13 +17,14 @@ from lethe.store.arguments import memory_id as as_id
 from lethe.store.arguments import memory_ids as as_ids
 from lethe.store.connection import DAMAGED, is_made, made_with
 from lethe.store.database import Database
+from lethe.store.depth import PINNED, SUBMERGED, SURFACE
 from lethe.store.embedders import DEFAULT, Embed, Embedder, named, of_function
 from lethe.store.errors import LetheError
-from lethe.store.history import BlameEntry, Event
+from lethe.store.history import BlameEntry, Event, Operation
 from lethe.store.memories import Memory
 from lethe.store.recall import MAXIMUM_K, Match, Mode, Recalled, accepted
 from lethe.store.scan import Index
-from lethe.store.scope import EVERYTHING, Change, Sight, View, some_expire
+from lethe.store.scope import EVERYTHING, Change, Kept, Scope, Sight, View, some_expire
 from lethe.store.signing import Signature
 from lethe.store.thresholds import MEASURED, Floor
 from lethe.store.timetravel import Past
@@ -152,6 +153,30 @@ class Remembering:
             self._database.same_embedder = True
         return ids
 
+    def load(self, given: Iterable[Memory]) -> list[int]:
+        """Add memories as `memories` of another store gives them, all or none; returns their new ids.
+
+        Taken are the text, the scope, the end and the depth. Older texts, times and what led to what are in that store
+        alone; `backup` copies them too. Raises `StaysForgotten` as `inscribe_many` does, and `ValueError` for what a
+        writer has signed, and for a scope that is not of this one.
+        """
+        memories_given = list(given)
+        texts = [memory.text for memory in memories_given]
+        kept = [_kept_of(self._scope, memory) for memory in memories_given]
+        if not texts:
+            return []
+        vectors = self._vectors(texts)
+        with self._changing() as change:
+            self._refuse_forgotten(change, texts)
+            ids = memories.insert(change.connection, texts, vectors, change.at, kept)
+            for id, memory in zip(ids, memories_given, strict=True):
+                if memory.depth != SURFACE:
+                    moved = [(memories.current(change.connection, id), memory.depth)]
+                    memories.shift(change.connection, change.at, _reached_by(memory.depth), moved)
+        if ids[0] == 1:
+            self._database.same_embedder = True
+        return ids
+
     def forgotten(self, texts: Sequence[str]) -> list[bool]:
         """For each text, whether it was erased to stay forgotten, and `inscribe` would refuse it."""
         with self._database.reading() as connection:
@@ -181,6 +206,7 @@ class Remembering:
         touch: bool = False,
         signed_by: str | None = None,
         accept: Callable[[str], bool] | None = None,
+        min_similarity: float | None = None,
     ) -> list[Recalled]:
         """The k best live memories, best first.
 
@@ -197,7 +223,8 @@ class Remembering:
         `touch` records a use of the memories returned, for `consolidate`.
         `signed_by` is a writer's public key, in hexadecimal: only memories with that writer's signature are recalled,
         and each signature is checked again. `accept` is asked about each text: what it refuses (as `unsuspicious` does)
-        is passed over, and the next best come in its place.
+        is passed over, and the next best come in its place; so is what is less similar to the query than
+        `min_similarity`, in a recall that is not by words alone.
         """
         string("a query", query)
         number = min(integer("k", k), MAXIMUM_K)
@@ -205,12 +232,15 @@ class Remembering:
             raise ValueError(f"k must be at least 1, not {k}")
         if mode not in get_args(Mode) or match not in (None, *get_args(Match)):
             raise ValueError(f"unknown mode {mode!r} or match {match!r}")
+        least = None if min_similarity is None else finite("min_similarity", min_similarity)
+        if least is not None and mode == "lexical":
+            raise ValueError("a recall by words alone tells no similarity: leave min_similarity out")
         if touch and at is not None:
             raise ValueError("a memory cannot be used in the past: give either touch or at")
         vector = None if mode == "lexical" else self._query_vector(query)
         seen = self if signed_by is None else self.within(source=signing.source_of(signed_by))
         with seen._seeing_at(at) as view:
-            found = accepted(view, query, vector, number, mode, match, accept)
+            found = accepted(view, query, vector, number, mode, match, accept, least)
             if signed_by is not None:
                 signing.check_stored(view.connection, [memory.memory_id for memory in found])
         if touch:
@@ -235,15 +265,15 @@ class Remembering:
         with self._seeing(self._database) as view:
             return memories.counted(view.connection, view.sight, include_submerged=include_submerged)
 
-    def log(self, memory_id: SupportsIndex | None = None) -> list[Event]:
-        """The events in order: all of them, or those of one memory, even a purged one.
+    def log(self, memory_id: SupportsIndex | None = None, *, since: SupportsIndex = 0) -> list[Event]:
+        """The events in order: all of them, or those of one memory, even a purged one; only those behind event `since`.
 
         Within a scope, those of its memories; a purged memory is of no scope any more.
         """
-        id = None if memory_id is None else as_id(memory_id)
+        id, last_known = None if memory_id is None else as_id(memory_id), as_id(since)
         with self._database.reading() as connection:
-            found = history.events(connection, Sight(self._scope), id)
-            if id is not None and not found:
+            found = history.events(connection, Sight(self._scope), id, last_known)
+            if id is not None and not found and not history.events(connection, Sight(self._scope), id):
                 raise LookupError(f"there is no memory {id}")
             return found
 
@@ -262,6 +292,16 @@ class Remembering:
             if not memories.counts(view.connection, id, Sight(self._scope)):
                 raise LookupError(f"there is no memory {id}")
             return history.blame(view.connection, view.sight, id)
+
+    def backup(self, path: str | Path) -> None:
+        """Copy the store as it is now to a new file, for its user alone to read, which appears whole or not at all.
+
+        The copy is a store of its own, with the same log and under the same key. What is purged here later stays there:
+        erase it there too, or delete the copy. A process that is killed meanwhile leaves a hidden folder with a part of
+        it beside it. `LetheError` if there is a file of that name.
+        """
+        self._check_whole("backup")
+        self._database.copy_to(path)
 
     def stored_bytes(self) -> bytes:
         """The whole database as the bytes of a database file, in which to look for residue."""
@@ -338,7 +378,7 @@ class Remembering:
     def _embedded(self, texts: Sequence[str], embed: Embed) -> list[bytes]:
         if not self._database.same_embedder:
             self._check_embedder()
-        return [vector.tobytes() for vector in self._units(texts, embed)]
+        return [vector.tobytes() for vector in unit_vectors(texts, embed, self._dim)]
 
     def _check_embedder(self) -> None:
         """`LetheError` if the embedder gives another vector for a stored text than the one that is stored."""
@@ -350,7 +390,8 @@ class Remembering:
         text, vector = stored
         if not isinstance(text, str) or not isinstance(vector, bytes) or len(vector) != 4 * self._dim:
             raise LetheError(f"store {self._database.name} {DAMAGED}")
-        likeness = float(self._units([text], self._embedder.documents)[0] @ np.frombuffer(vector, dtype="<f4"))
+        (again,) = unit_vectors([text], self._embedder.documents, self._dim)
+        likeness = float(again @ np.frombuffer(vector, dtype="<f4"))
         if likeness < _SAME_MODEL:
             raise LetheError(
                 f"store {self._database.name} was made with another embedder (its vector of a stored text has the"
@@ -358,22 +399,22 @@ class Remembering:
             )
         self._database.same_embedder = True
 
-    def _units(self, texts: Sequence[str], embed: Embed) -> npt.NDArray[np.float32]:
-        """(n, dim) vectors as the embedder gives them; `ValueError` for what is no array of unit vectors."""
-        given = np.asarray(embed(texts))
-        if given.shape != (len(texts), self._dim) or given.dtype.kind not in "fiu":
+
+def unit_vectors(texts: Sequence[str], embed: Embed, dim: int) -> npt.NDArray[np.float32]:
+    """(n, dim) vectors as the embedder gives them; `ValueError` for what is no array of unit vectors."""
+    given = np.asarray(embed(texts))
+    if given.shape != (len(texts), dim) or given.dtype.kind not in "fiu":
+        raise ValueError(
+            f"the embedder returned an array of shape {given.shape} and type {given.dtype}; "
+            f"{(len(texts), dim)} real numbers were asked for"
+        )
+    vectors = np.ascontiguousarray(given, dtype="<f4")
+    for square in np.einsum("ij,ij->i", vectors, vectors).tolist():
+        if not abs(math.sqrt(square) - 1.0) <= _OFF_UNIT:
             raise ValueError(
-                f"the embedder returned an array of shape {given.shape} and type {given.dtype}; "
-                f"{(len(texts), self._dim)} real numbers were asked for"
+                f"the embedder returned a vector of length {math.sqrt(square):.4g}; divide each by its length, to get 1"
             )
-        vectors = np.ascontiguousarray(given, dtype="<f4")
-        for square in np.einsum("ij,ij->i", vectors, vectors).tolist():
-            if not abs(math.sqrt(square) - 1.0) <= _OFF_UNIT:
-                raise ValueError(
-                    f"the embedder returned a vector of length {math.sqrt(square):.4g}; divide each by its length, to"
-                    " get 1"
-                )
-        return vectors
+    return vectors
 
 
 def _chosen(
@@ -420,6 +461,19 @@ def _checked(name: str, given: _Choice | None, known: Sequence[_Choice]) -> _Cho
     if given not in (None, *known):
         raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, not {given!r:.80}")
     return given
+
+
+def _kept_of(scope: Scope, memory: Memory) -> Kept:
+    """What a memory from elsewhere is given in this scope; `ValueError` for a depth that is none."""
+    if not (0.0 <= memory.depth <= SURFACE or memory.depth == PINNED):
+        raise ValueError(f"a depth lies between 0 and 1, or is that of a pin, not {memory.depth!r:.80}")
+    end = None if memory.expires_at is None else finite("expires_at", memory.expires_at)
+    return scope.narrowed(memory.owner, memory.session, memory.source).kept(end)
+
+
+def _reached_by(depth: float) -> Operation:
+    """The operation by which a memory at the surface comes to a depth."""
+    return "pin" if depth == PINNED else "release" if depth == SUBMERGED else "decay"
 
 
 def _sources(change: Change, memory_ids: Sequence[int]) -> list[memories.Current]:

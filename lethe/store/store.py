@@ -6,16 +6,29 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 import apsw
 
-from lethe.store import aging, erasure, history, indexes, lineage, memories, receipts, selection, tombstones, verifier
-from lethe.store.arguments import finite
+from lethe.store import (
+    aging,
+    erasure,
+    history,
+    indexes,
+    lineage,
+    memories,
+    receipts,
+    reembedding,
+    selection,
+    tombstones,
+    verifier,
+)
+from lethe.store.arguments import finite, string
 from lethe.store.arguments import memory_id as as_id
 from lethe.store.arguments import memory_ids as as_ids
 from lethe.store.connection import DAMAGED, fetch_all
 from lethe.store.depth import PINNED, SUBMERGED, SURFACE, sunk
+from lethe.store.embedders import Embed, named, of_function
 from lethe.store.errors import LetheError
 from lethe.store.memories import Memory
 from lethe.store.receipts import Extension, Head, PurgeReceipt
-from lethe.store.remembering import Remembering
+from lethe.store.remembering import Remembering, unit_vectors
 from lethe.store.scope import EVERYTHING, Change, Sight, expired, in_scope
 from lethe.store.signing import Signature
 from lethe.store.surrender import Surrendered, SurrenderMode, check_mode, surrender
@@ -284,6 +297,50 @@ class Store(Remembering):
         Takes about 0.6 s per 100,000 memories.
         """
         return erasure.scrub(self._database)
+
+    def reembed(
+        self,
+        embedder: str,
+        *,
+        embed: Embed | None = None,
+        dim: int | None = None,
+        query_prefix: str = "",
+        document_prefix: str = "",
+    ) -> bool:
+        """Give the file another embedder: one that has a name, or the function `embed` under the name given to it.
+
+        Each text is embedded again, older ones too, in steps of 256. The file stays as it is for every reader and
+        writer until all are, and then has the new vectors at once. Where it was interrupted, the next call with the
+        same embedder goes on. Afterwards every store that has the file open, this one too, refuses to go on: open it
+        again. Nothing of the old vectors is left in the file then, unless it returns False: another connection still
+        reads an older state or the disk is full; `scrub` finishes the work.
+
+        `LetheError` for a file of items (of LangGraph, say), `ValueError` for a store in memory.
+        """
+        self._check_whole("reembed")
+        if self._database.in_memory:
+            raise ValueError("a store in memory keeps its embedder: inscribe its texts in another one")
+        if embed is None:
+            new = named(embedder, dim)
+        else:
+            new = of_function(embed, dim, string("embedder", embedder), query_prefix, document_prefix)
+        database, key = self._database, self._key
+        with self._changing() as change:
+            database.seals.check(change.connection, whole=True)
+            reembedding.begin(change.connection, database.name, embedder, new.dim)
+        while True:
+            with self._changing() as change:
+                reembedding.check_begun(change.connection, database.name, embedder, new.dim)
+                told = reembedding.waiting(change.connection)
+                if not told:
+                    reembedding.take_over(change.connection, database.name, key, change.at)
+                    break
+            vectors = [vector.tobytes() for vector in unit_vectors([text for _, text in told], new.documents, new.dim)]
+            with self._changing() as change:
+                reembedding.check_begun(change.connection, database.name, embedder, new.dim)
+                reembedding.lay_aside(change.connection, key, told, vectors)
+        self.let_go(None)
+        return database.checkpoint()
 
     def verify(self, receipt: PurgeReceipt) -> bool:
         """Whether the log still holds the receipt's purge in its place and the memories it names hold no text.

@@ -232,8 +232,8 @@ def _audit_versions(query: Rows, seal: Seal | None) -> Iterator[str]:
         " checksum, event.commitment, memory.version_id, depth,"
         " (SELECT max(seq) FROM event WHERE memory_id = version.memory_id), seal.digest"
         " FROM version LEFT JOIN memory USING (memory_id) LEFT JOIN seal USING (memory_id)"
-        " LEFT JOIN event ON event.memory_id = version.memory_id AND event.version_id = version.version_id"
-        " AND event.commitment IS NOT NULL",
+        " LEFT JOIN event ON event.seq = (SELECT max(seq) FROM event AS own WHERE own.memory_id = version.memory_id"
+        " AND own.version_id = version.version_id AND own.commitment IS NOT NULL)",
         (),
     ):
         version_id, memory_id = version[:2]
@@ -245,7 +245,7 @@ def _audit_versions(query: Rows, seal: Seal | None) -> Iterator[str]:
         elif seal and current_id == version_id and sealed != seal(memory_id, version_id, depth, last, checksum):
             yield f"memory {memory_id} is not sealed as it is"
     for (memory_id,) in query(
-        "SELECT event.memory_id FROM event JOIN memory USING (memory_id) WHERE commitment IS NOT NULL"
+        "SELECT DISTINCT event.memory_id FROM event JOIN memory USING (memory_id) WHERE commitment IS NOT NULL"
         " AND depth IS NOT NULL AND NOT EXISTS (SELECT 1 FROM version WHERE version.version_id = event.version_id)",
         (),
     ):

@@ -53,6 +53,11 @@ def add(connection: apsw.Connection, versions: Sequence[Version], kept: Sequence
     return checksums
 
 
+def new_salt() -> bytes:
+    """Sixteen random bytes, for one checksum."""
+    return secrets.token_bytes(SALT_BYTES)
+
+
 def checksum(salt: bytes, version_id: int, memory_id: int, *rest: Any) -> bytes:
     """The digest of a version: `rest` is what its memory was given (`Kept`), its text and its vector."""
     *told, vector = rest

@@ -14,11 +14,12 @@ from forgeteval.cases.long.generate import generate_histories
 from forgeteval.cases.long.material import read_material
 from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
-from forgeteval.files import write_text
+from forgeteval.files import read_file, write_text
 from lethe.config.atlas import (
     ENTRY_FILE,
     ERASURE_FILE,
     LONG_FILE,
+    NODE_LOCK,
     RECORD_FILE,
     SIZES,
     SUITES,
@@ -88,11 +89,10 @@ def record(folder: Path, results: Path, config: Config) -> Recorded:
     (folder / RECORD_FILE).unlink(missing_ok=True)
     for name, rows in kept.items():
         write_rows(folder / name, _KINDS[name], rows, code)
-    freeze = Path(config.environments_dir, f"{next(iter(entry.systems.values())).environment}.freeze.txt")
     made = Recorded(
         datetime.now(UTC).date().isoformat(),
         {"platform": platform.platform(), "python": platform.python_version()},
-        [line for line in freeze.read_text(encoding="utf-8").splitlines() if "==" in line],
+        _packages(folder, entry, config),
         code,
         config.run.k,
         {
@@ -104,6 +104,16 @@ def record(folder: Path, results: Path, config: Config) -> Recorded:
     )
     write_text(folder / RECORD_FILE, json.dumps(asdict(made), indent=1, sort_keys=True) + "\n")
     return made
+
+
+def _packages(folder: Path, entry: Entry, config: Config) -> list[str]:
+    """`NAME==VERSION` of a system's environment, and of the Node packages in it."""
+    freeze = Path(config.environments_dir, f"{next(iter(entry.systems.values())).environment}.freeze.txt")
+    listed = [line for line in freeze.read_text(encoding="utf-8").splitlines() if "==" in line]
+    lock = folder / NODE_LOCK
+    packages: dict[str, Any] = json.loads(read_file(lock))["packages"] if lock.is_file() else {}
+    node = {path.rpartition("node_modules/")[2]: its["version"] for path, its in packages.items() if path}
+    return [*listed, *(f"{name}=={version}" for name, version in node.items())]
 
 
 def take_up(

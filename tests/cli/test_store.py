@@ -82,6 +82,24 @@ def test_what_a_writer_signs_is_recalled_by_that(filled: Run) -> None:
         filled("inscribe", "m.db", "Ines", "--sign", "ines.key", "--relearn")
 
 
+def test_what_is_exported_is_imported(filled: Run, tmp_path: Path) -> None:
+    filled("inscribe", "m.db", "Rain today", "--ttl", "3600", "--source", "radio", "--key", "k")
+    filled("release", "m.db", "--id", "3", *KEY)
+    exported = filled("export", "m.db")
+    Path("all.jsonl").write_text("\n".join(exported) + "\n")
+    assert filled("import", "new.db", "all.jsonl", "--embedder", "words") == ["5 memories"]
+    assert filled("export", "new.db") == exported
+    assert [line.split("\t")[2] for line in filled("log", "new.db", "--after", "5")] == ["release"]
+    with pytest.raises(LetheError, match="line 1: no memory as lethe export prints one"):
+        filled("import", "other.db", given='{"text": "Ines", "age": 3}\n')
+    assert not Path("other.db").exists()
+    with pytest.raises(LetheError, match="a scope has one owner"):
+        filled("import", "m.db", "all.jsonl", "--owner", "tom", *KEY)
+    assert filled("import", "m.db", "--owner", "tom", *KEY, given='{"text": "Tom likes tea"}\n') == ["1 memories"]
+    filled("backup", "m.db", "copy.db")
+    assert filled("export", "copy.db") == filled("export", "m.db")
+
+
 def test_supersede_and_blame(filled: Run) -> None:
     assert filled("supersede", "m.db", "Ines keeps the key at home", "--id", "1", "--dry-run") == [
         "1\tInes keeps the key at the bakery"

@@ -1,5 +1,6 @@
 """The entries of the atlas: those that are there, mistakes in one, and how a run takes them in."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ import pytest
 import yaml
 
 from forgeteval.errors import UserError
-from lethe.config.atlas import RECORD_FILE, entry_folders, read_entry, read_record, take_in_atlas
+from lethe.config.atlas import NODE_LOCK, RECORD_FILE, entry_folders, read_entry, read_record, take_in_atlas
 from lethe.config.configurations import lock_file
 from lethe.config.model import System
 from lethe.fingerprints import sha256_of
@@ -31,8 +32,13 @@ def entry_in(folder: Path, **changes: Any) -> Path:
 def test_an_entry_has_its_lock_and_an_adapter_of_a_size_to_be_read(name: str) -> None:
     folder, entry = FOLDERS[name], read_entry(FOLDERS[name])
     lock = lock_file(ROOT, f"atlas-{name}").read_text(encoding="utf-8")
-    assert re.search(rf"^{re.escape(entry.package)}=={re.escape(entry.version)}\b", lock, re.MULTILINE)
     assert "--hash=sha256:" in lock and "://" not in lock
+    if (folder / NODE_LOCK).is_file():
+        packages = json.loads((folder / NODE_LOCK).read_text(encoding="utf-8"))["packages"]
+        assert packages[f"node_modules/{entry.package}"]["version"] == entry.version
+        assert all("integrity" in its and "resolved" not in its for place, its in packages.items() if place)
+    else:
+        assert re.search(rf"^{re.escape(entry.package)}=={re.escape(entry.version)}\b", lock, re.MULTILINE)
     assert len((folder / "adapter.py").read_text(encoding="utf-8").splitlines()) <= MOST_LINES
     assert {system.environment for system in entry.systems.values()} == {f"atlas-{name}"}
 

@@ -1,5 +1,7 @@
 """The commands of `lethe`: a store in a file, for people and scripts (docs/store.md)."""
 
+import json
+import math
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -7,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from lethe.store import __version__, read_key, sign
+from lethe.store import Memory, __version__, read_key, sign
+from lethe.store.arguments import check_text
 from lethe.store.cli import forgetting, proof
 from lethe.store.cli.mcp import mcp
 from lethe.store.cli.opening import (
@@ -21,6 +24,7 @@ from lethe.store.cli.opening import (
     opened,
 )
 from lethe.store.cli.printing import show, show_json, show_memories
+from lethe.store.cli.receipts import read_given
 from lethe.store.embedders import DEFAULT
 from lethe.store.errors import LetheError
 from lethe.store.normalisation import is_blank, line_text
@@ -32,12 +36,14 @@ for command in (
     forgetting.release,
     forgetting.purge,
     forgetting.scrub,
+    forgetting.reembed,
     proof.key,
     proof.seal,
     proof.receipt,
     proof.complete,
     proof.log,
     proof.verify,
+    proof.backup,
     mcp,
 ):
     store.command()(command)
@@ -125,6 +131,41 @@ def recall(
                 show_json(asdict(found))
             else:
                 show(found.memory_id, f"{found.score:.4f}", found.text)
+
+
+@store.command("import")
+def import_(
+    file: StoreFile,
+    rows: Annotated[Path | None, typer.Argument(help="the file of JSON Lines; without one, standard input")] = None,
+    owner: Owner = None,
+    session: Session = None,
+    source: Source = None,
+    key: KeyFile = None,
+    embedder: Annotated[str | None, typer.Option(help=FOR_A_NEW_FILE)] = None,
+) -> None:
+    """Add what `lethe export` has printed to FILE, which is made if it is missing: all of it, or nothing.
+
+    Each line needs a text, and may have an owner, a session, a source, an end (expires_at) and a depth. Ids are new.
+    """
+    given = sys.stdin.read() if rows is None else read_given(rows).decode(errors="replace")
+    memories = [_memory(number, line) for number, line in enumerate(given.split("\n"), start=1) if line.strip()]
+    new = None if file.exists() else DEFAULT
+    with opened(file, key=key, embedder=embedder or new, owner=owner, session=session, source=source) as within:
+        show(f"{len(within.load(memories))} memories")
+
+
+def _memory(number: int, line: str) -> Memory:
+    try:
+        row = json.loads(line)
+        depth = row.pop("depth", 1.0)
+        row.pop("memory_id", None)
+        memory = Memory(0, row.pop("text"), math.inf if depth == "pinned" else float(depth), **row)
+        check_text(memory.text)
+    except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:
+        raise LetheError(
+            f"line {number}: no memory as lethe export prints one ({error!s:.80}); mend that line"
+        ) from error
+    return memory
 
 
 @store.command()

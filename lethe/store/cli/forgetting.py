@@ -136,6 +136,21 @@ def scrub(file: StoreFile) -> None:
             raise LetheError(f"store {file}: another process reads it, or the disk is full; run scrub again")
 
 
+def reembed(
+    file: StoreFile,
+    embedder: Annotated[str, typer.Option(help="the new one: lethe-static-1, words, fastembed:MODEL, openai:MODEL")],
+    key: KeyFile = None,
+) -> None:
+    """Give FILE another embedder, in steps; where it was interrupted, the same command goes on.
+
+    Programs that have the file open keep the old vectors until it is done, and must open it again then.
+    """
+    with opened(file, key=key) as store:
+        complete = store.reembed(embedder)
+    if not complete:
+        raise LetheError(f"store {file}: re-embedded, but another process reads the older state; run lethe scrub")
+
+
 def _exactly_one(given: dict[str, bool]) -> None:
     if sum(given.values()) != 1:
         raise LetheError(f"give one of {', '.join(given)}, to say which memories are meant")

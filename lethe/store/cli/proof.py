@@ -65,6 +65,7 @@ def log(
         Path | None, typer.Option(help="print the proof that the log was only added to since this receipt or head")
     ] = None,
     head: Annotated[bool, typer.Option("--head", help="print the log's size and root, to be kept elsewhere")] = False,
+    after: Annotated[int, typer.Option(min=0, help="only the events behind the one of this number")] = 0,
     whole: Annotated[
         bool, typer.Option("--check", help="only check that the file is as its log has it, all of it")
     ] = False,
@@ -88,7 +89,7 @@ def log(
         if whole:
             _check(within, file, None if since is None else Head.from_json(read_given(since)))
             return
-        for event in within.log(id):
+        for event in within.log(id, since=after):
             if as_json:
                 show_json(asdict(event))
             else:
@@ -103,6 +104,16 @@ def _check(within: Store, file: Path, head: Head | None) -> None:
     if problems:
         raise LetheError(f"store {file}: {len(problems)} findings, see above; restore it from a backup")
     show(f"{within.last_seq()} events, unchanged")
+
+
+def backup(
+    file: StoreFile,
+    copy: Annotated[Path, typer.Argument(help="the new file; a later purge of FILE does not reach it")],
+    key: KeyFile = None,
+) -> None:
+    """Copy FILE, as it is now, to a new file, with its log."""
+    with opened(file, key=key) as store:
+        store.backup(copy)
 
 
 def seal(
