@@ -44,7 +44,7 @@ def read_yaml(path: Path) -> Any:
 def _check_size(text: str) -> None:
     """Refuse what nests too deep, which ends the process in libyaml, and aliases that stand for too much."""
     open_ones: list[tuple[str | None, int]] = [(None, 0)]
-    sizes = dict[str, int]()
+    sizes = dict[str | None, int]()
     for event in yaml.parse(text, Loader=yaml.CSafeLoader):
         size = 0
         if isinstance(event, yaml.CollectionStartEvent):
@@ -58,11 +58,17 @@ def _check_size(text: str) -> None:
             size = sizes.get(event.anchor, 1) if isinstance(event, yaml.AliasEvent) else 1
         anchor, inner = open_ones[-1]
         open_ones[-1] = anchor, inner + size
-        if len(open_ones) > DEEPEST:
-            raise yaml.MarkedYAMLError(problem=f"more than {DEEPEST} levels", problem_mark=event.start_mark)
-        if inner + size > MOST_YAML_VALUES:
-            problem = f"more than {MOST_YAML_VALUES:,} values, those of aliases counted each time"
-            raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)
+        problem = _too_much(len(open_ones), inner + size)
+        if problem:
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)  # type: ignore[arg-type]
+
+
+def _too_much(levels: int, values: int) -> str:
+    if levels > DEEPEST:
+        return f"more than {DEEPEST} levels"
+    if values > MOST_YAML_VALUES:
+        return f"more than {MOST_YAML_VALUES:,} values, those of aliases counted each time"
+    return ""
 
 
 class _UniqueKeys(yaml.CSafeLoader):
