@@ -106,7 +106,7 @@ def _hooks(found: Hooks) -> list[str]:
         f"A small chat model before each mutation {_helps(worse, better, len(gains))}.",
         f"Of {found.alone[0].cases} adversarial cases {len(found.alone)} stores pass {_low_to_high(found.alone)} alone.",
         *(
-            f"With a model of {size} parameters (recorded answers), {len(stores)} pass {_low_to_high(stores.values())}."
+            f"With a model of {size} parameters (recorded answers) {len(stores)} pass {_low_to_high(stores.values())}."
             for size, stores in found.with_model.items()
         ),
         *map(_matched, found.matcher),
