@@ -104,7 +104,7 @@ def _hooks(found: Hooks) -> list[str]:
     worse, better = sum(gain < 0 for gain in gains), sum(gain > 0 for gain in gains)
     return [
         f"A small chat model before each mutation {_helps(worse, better, len(gains))}.",
-        f"Of {found.alone[0].cases} adversarial cases {len(found.alone)} stores pass {_low_to_high(found.alone)} alone.",
+        f"Of {found.alone[0].cases} adversarial cases {len(own)} stores pass {_low_to_high(found.alone)} alone.",
         *(
             f"With a model of {size} parameters (recorded answers) {len(stores)} pass {_low_to_high(stores.values())}."
             for size, stores in found.with_model.items()
