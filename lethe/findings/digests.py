@@ -11,9 +11,9 @@ from lethe.schemas import TRIALS
 from lethe.study.alone import NO_MODEL
 
 _VARYING = ("chroma", "autogen")
-"""Backends that are left out. Several threads build Chroma's index, which AutoGen uses: of texts with the same vector,
-as in scripts that the embedder does not know, each run finds others. One to three of 200 verdicts of `languages` differed
-between three runs."""
+"""Backends that are left out. Several threads build Chroma's index, which AutoGen uses: of texts with the same
+vector, as in scripts that the embedder does not know, each run finds others. One to three of 200 verdicts of
+`languages` differed between three runs."""
 _SHOWN = 12
 """Hexadecimal digits of a digest that people compare."""
 _COLUMNS = ["case_id", "repetition", "verdict"]
