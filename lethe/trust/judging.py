@@ -7,6 +7,7 @@ from forgeteval.cases.case import Case
 from forgeteval.cases.interchange import cases_sha256
 from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
+from lethe.config.configurations import Configuration
 from lethe.config.model import Config
 from lethe.config.selection import all_configurations
 from lethe.config.submission import MOST_COUNTED, TRIALS_FILE, HandedSuite, Submission, is_plain_number
@@ -35,7 +36,8 @@ def _findings(folder: Path, submission: Submission, config: Config) -> Iterator[
         try:
             cases = cases_of(suite, handed, config)
             check_foreign(folder / path)
-            yield from _check_suite(path, cases, read_rows(folder / path, TRIALS), submission)
+            found, entry = read_rows(folder / path, TRIALS), submission.configuration
+            yield from check_suite(path, cases, found, entry, submission.repetitions, submission.k)
         except UserError as error:
             yield f"{path}: {error}"
 
@@ -61,13 +63,16 @@ def is_of_this_project(submission: Submission, config: Config) -> bool:
     return own is not None and own.for_trials() == submission.configuration.for_trials()
 
 
-def _check_suite(path: str, cases: Sequence[Case], found: Sequence[Row], submission: Submission) -> Iterator[str]:
-    yield from compare_trials(path, cases, found, submission.configuration, submission.repetitions)
+def check_suite(
+    path: str, cases: Sequence[Case], found: Sequence[Row], entry: Configuration, repetitions: int, k: int
+) -> Iterator[str]:
+    """One line for each trial of a configuration on these cases that no run with `k` memories a recall comes to."""
+    yield from compare_trials(path, cases, found, entry, repetitions)
     forbidden = {case.case_id: len(case.must_not_contain) for case in cases}
     for row in found:
         where = f"{path}: case {row['case_id']!r:.60}"
-        if len(row["recalled"]) > submission.k:
-            yield f"{where}: {len(row['recalled'])} texts recalled; k is {submission.k}"
+        if len(row["recalled"]) > k:
+            yield f"{where}: {len(row['recalled'])} texts recalled; k is {k}"
         wrong = [name for name, value in row.items() if not is_plain_number(value)]
         if wrong:
             yield f"{where}: {', '.join(wrong)}: no number of milliseconds or dollars"
