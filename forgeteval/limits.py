@@ -14,6 +14,8 @@ MOST_PACKED, MOST_UNPACKED = 64 << 20, 256 << 20
 """Bytes of a bundle that is handed in."""
 MOST_ROWS, MOST_VALUES, MOST_COLUMNS = 1_000_000, 50_000_000, 1_000
 """Of one Parquet file."""
+MOST_YAML_VALUES = 1_000_000
+"""Of one YAML file; what an alias stands for counts each time."""
 MOST_SHEET_ROWS, MOST_SHEET_COLUMNS, MOST_SHEET_BYTES = 20_000, 100, 200_000_000
 """Of a spreadsheet, which is not read beyond those columns; bytes are those that it unpacks to."""
 MOST_FOLDERS = 20

@@ -10,7 +10,7 @@ import yaml
 
 from forgeteval.errors import UserError
 from forgeteval.files import read_file
-from forgeteval.limits import MOST_BYTES_OF_OTHERS
+from forgeteval.limits import DEEPEST, MOST_BYTES_OF_OTHERS, MOST_YAML_VALUES
 
 _MERGE = "tag:yaml.org,2002:merge"
 
@@ -24,10 +24,13 @@ def read_yaml(path: Path) -> Any:
     """What a file says that people write, such as a configuration.
 
     Raises:
-        UserError: where it cannot be read, is no YAML, or gives a key twice, of which YAML would take the last.
+        UserError: where it cannot be read, is no YAML, gives a key twice, of which YAML would take the last, or holds
+            more than `DEEPEST` and `MOST_YAML_VALUES` allow.
     """
     try:
-        return yaml.load(read_file(path, MOST_BYTES_OF_OTHERS).decode("utf-8"), Loader=_UniqueKeys)
+        text = read_file(path, MOST_BYTES_OF_OTHERS).decode("utf-8")
+        _check_size(text)
+        return yaml.load(text, Loader=_UniqueKeys)
     except yaml.MarkedYAMLError as error:
         line = "" if error.problem_mark is None else f":{error.problem_mark.line + 1}"
         raise UserError(f"{path}{line}: not readable as YAML ({error.problem}); put that right") from error
@@ -36,6 +39,36 @@ def read_yaml(path: Path) -> Any:
     except (ValueError, RecursionError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())
         raise UserError(f"{path}: not readable as YAML ({reason:.200}); name another file") from error
+
+
+def _check_size(text: str) -> None:
+    """Refuse what nests too deep, which ends the process in libyaml, and aliases that stand for too much."""
+    open_ones: list[tuple[str | None, int]] = [(None, 0)]
+    sizes = dict[str | None, int]()
+    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        size = 0
+        if isinstance(event, yaml.CollectionStartEvent):
+            open_ones.append((event.anchor, 0))
+        elif isinstance(event, yaml.CollectionEndEvent):
+            anchor, inner = open_ones.pop()
+            size = 1 + inner
+            if anchor is not None:
+                sizes[anchor] = size
+        elif isinstance(event, yaml.NodeEvent):
+            size = sizes.get(event.anchor, 1) if isinstance(event, yaml.AliasEvent) else 1
+        anchor, inner = open_ones[-1]
+        open_ones[-1] = anchor, inner + size
+        problem = _too_much(len(open_ones), inner + size)
+        if problem:
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)  # type: ignore[arg-type]
+
+
+def _too_much(levels: int, values: int) -> str:
+    if levels > DEEPEST:
+        return f"more than {DEEPEST} levels"
+    if values > MOST_YAML_VALUES:
+        return f"more than {MOST_YAML_VALUES:,} values, those of aliases counted each time"
+    return ""
 
 
 class _UniqueKeys(yaml.CSafeLoader):

@@ -9,20 +9,18 @@ from lethe import schemas
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL
+from lethe.study.alone import RATES, FactRates, complete, fact_rates, has_verdict, stores_alone
 from lethe.study.erasure import ERROR, GONE, NA
 from lethe.study.inputs import Files
 from lethe.study.released.worth import EVERY, HARD
-from lethe.study.results import Score, SuiteResults
+from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
 from lethe.tables.beyond.erasure import worst_of, worst_verdicts
 from lethe.tables.beyond.model_size import families, parameters_text
 from lethe.tables.beyond.models import reason_no_run
 
-NO_MODEL = ("deterministic", "vec-only")
-"""Regimes in which nothing but the store decides."""
 _SWITCHED_OFF = "not run: left out by run.workloads"
 _NOT_COMPARED = "not run: the published cases are not run"
-_RATES = ("leak", "collateral")
 T = TypeVar("T")
 
 
@@ -184,7 +182,7 @@ class _Run:
         if not adversarial:
             raise _NotRun(f"suite {self._setup.adversarial_suite}: not run: no control is among the configurations")
         return Measured(
-            sum(map(_has_verdict, scores)),
+            sum(map(has_verdict, scores)),
             sum(score["na"] == score["cases"] for score in scores),
             {
                 suite: self._passed(found, self._setup.controls(), "substring")
@@ -199,7 +197,7 @@ class _Run:
         if setup.held_out_suite not in setup.suites:
             raise UserError(f"suite {setup.held_out_suite}: not run; this finding needs it")
         results, rates = self._results(setup.adversarial_suite), self._fact_rates()
-        alone = [name for name in self._complete() if setup.configurations[name].regime in NO_MODEL]
+        alone = stores_alone(setup, results, rates)
         if not alone:
             raise UserError(
                 f"suite {setup.adversarial_suite}: no store without hook and model with a verdict on every fact"
@@ -208,8 +206,8 @@ class _Run:
         return Stores(
             self._passed(results, alone),
             self._passed(self._results(setup.held_out_suite), alone),
-            [rates[name, "leak"] for name in alone],
-            [rates[name, "collateral"] for name in alone],
+            [self._rate(rates[name, "leak"]) for name in alone],
+            [self._rate(rates[name, "collateral"]) for name in alone],
             len(passes),
         )
 
@@ -255,11 +253,10 @@ class _Run:
             for row in self._rows(schemas.LONG_SCORES)
             if (row["k"], row["cut"]) == (setup.long.shown_k, "overall")
         }
-        complete = self._complete()
-        names = [name for name in complete if all((name, measure) in rates for measure in _RATES)]
+        names = [name for name in self._complete() if all((name, measure) in rates for measure in RATES)]
         if not names:
             raise UserError("long histories: no system that has a verdict on every fact of the adversarial suite")
-        leak, lost = ([rates[name, measure] for name in names] for measure in _RATES)
+        leak, lost = ([rates[name, measure] for name in names] for measure in RATES)
         return Lasting(leak, lost, list(self._audited()))
 
     def _audited(self) -> Iterator[Audited]:
@@ -311,28 +308,14 @@ class _Run:
         return best if best and best.passed else None
 
     def _complete(self) -> list[str]:
-        """Those with a verdict on every fact of the adversarial suite, so that no case is N/A, and without a caveat."""
-        results, rates = self._results(self._setup.adversarial_suite), self._fact_rates()
-        names = [
-            name
-            for name in self._setup.measured()
-            if _has_verdict(results.score(name))
-            and name not in self._setup.caveats
-            and all((name, measure) in rates for measure in _RATES)
-        ]
-        facts = {measure: max((rates[name, measure].facts for name in names), default=0) for measure in _RATES}
-        return [name for name in names if all(rates[name, measure].facts == facts[measure] for measure in _RATES)]
+        return complete(self._setup, self._results(self._setup.adversarial_suite), self._fact_rates())
 
     def _by_category(self, results: SuiteResults, name: str) -> tuple[int, ...]:
         scores = (results.score(name, category, "category") for category in results.values("category"))
         return tuple(score["passed"] for score in scores if score is not None)
 
-    def _fact_rates(self) -> dict[tuple[str, str], Rate]:
-        return {
-            (configuration_name(row), row["measure"]): self._rate(row)
-            for row in self._rows(schemas.FACT_STATES, suite=self._setup.adversarial_suite)
-            if (row["cut"], row["value"]) == ("overall", ALL)
-        }
+    def _fact_rates(self) -> FactRates:
+        return fact_rates(self._rows(schemas.FACT_STATES, suite=self._setup.adversarial_suite))
 
     def _rate(self, row: Row) -> Rate:
         return Rate(self._label(configuration_name(row)), row["rate"], row["low"], row["high"], row["facts"])
@@ -356,7 +339,7 @@ class _Run:
         return {
             name: Passed(self._label(name), score["passed"], score["cases"])
             for name, score in scores.items()
-            if score is not None and _has_verdict(score)
+            if score is not None and has_verdict(score)
         }
 
     def _label(self, name: str) -> str:
@@ -367,7 +350,3 @@ class _Run:
 
     def _rows(self, table: schemas.Table, **names: str) -> list[Row]:
         return self._files.rows(table, table.path.format(**names))
-
-
-def _has_verdict(score: Score | None) -> bool:
-    return score is not None and score["cases"] not in (score["na"], score["errors"])

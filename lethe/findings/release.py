@@ -1,4 +1,4 @@
-"""The finding of the last release: its numbers and figure in docs/findings, its lines in README.md and docs/index.md.
+"""The findings of the last release: numbers and figures in docs/findings, text in README.md and docs/index.md.
 
 `release.json` beside them says which run they are of (checksum of its manifest) and what each is (checksum).
 """
@@ -6,14 +6,14 @@
 import hashlib
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from forgeteval.json_records import from_json, read_object
-from lethe.findings.lines import five_lines
+from lethe.findings.lines import FIGURES, Finding, findings
 from lethe.findings.numbers import Numbers, numbers_of
 from lethe.fingerprints import sha256_of
 from lethe.store import __version__
@@ -22,10 +22,8 @@ from lethe.study.setup import Setup
 
 KEPT = Path("docs/findings")
 RECORD = KEPT / "release.json"
-FIGURE, NUMBERS = "heatmap.png", "numbers.json"
-_FIGURE_SAYS = "The paper's thirteen configurations on its cases: pass rate by category"
-PAGES = {Path("README.md"): "docs/findings", Path("docs/index.md"): "findings"}
-"""Each page with the lines, and where the figure stands seen from there."""
+README, NUMBERS = Path("README.md"), "numbers.json"
+PAGES = (README, Path("docs/index.md"))
 BEGIN, END = "<!-- findings: written by `forgeteval findings` -->", "<!-- end of findings -->"
 NONE_YET = "No run has been released yet; `forgeteval findings FOLDER` writes the finding of a finished one here."
 _MANIFEST = Path("results/manifest.parquet")
@@ -38,13 +36,14 @@ def keep_release(folder: Path, setup: Setup, root: Path, *, partial: bool = Fals
         setup: what was run.
         folder: contains `results` and `figures` of the run.
         root: the project's folder.
-        partial: see `five_lines`.
+        partial: see `findings`.
 
     Raises:
         UserError: where the run lacks what the finding needs, or a page its markers; nothing is written then.
     """
-    figure, manifest = folder / "figures" / FIGURE, folder / _MANIFEST
-    missing = [path for path in (manifest, figure) if not path.is_file()]
+    manifest = folder / _MANIFEST
+    figures = [folder / "figures" / f"{name}.png" for name in FIGURES]
+    missing = [path for path in (manifest, *figures) if not path.is_file()]
     if missing:
         raise UserError(f"{missing[0]}: missing; is the run of {folder} finished?")
     numbers = numbers_of(setup, Files(folder))
@@ -53,12 +52,16 @@ def keep_release(folder: Path, setup: Setup, root: Path, *, partial: bool = Fals
         "version": __version__,
         "manifest": sha256_of(manifest),
         "partial": partial,
-        "files": {FIGURE: sha256_of(figure), NUMBERS: hashlib.sha256(kept.encode()).hexdigest()},
+        "files": {
+            **{figure.name: sha256_of(figure) for figure in figures},
+            NUMBERS: hashlib.sha256(kept.encode()).hexdigest(),
+        },
     }
-    lines = five_lines(numbers, partial=partial)
-    pages = {page: _filled(root / page, _block(lines, record, page)) for page in PAGES}
+    found = findings(numbers, partial=partial)
+    pages = {page: _filled(root / page, _block(found, record, page)) for page in PAGES}
     (root / KEPT).mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(figure, root / KEPT / FIGURE)
+    for figure in figures:
+        shutil.copyfile(figure, root / KEPT / figure.name)
     write_text(root / KEPT / NUMBERS, kept)
     write_text(root / RECORD, json.dumps(record, indent=1) + "\n")
     for page, text in pages.items():
@@ -71,15 +74,15 @@ def pages_out_of_date(root: Path) -> list[Path]:
     Raises:
         UserError: where a kept file is not that of the record, or the numbers lack what the finding needs.
     """
-    lines, record = _kept(root)
+    found, record = _kept(root)
     return [
         page
         for page in PAGES
-        if (root / page).read_text(encoding="utf-8") != _filled(root / page, _block(lines, record, page))
+        if (root / page).read_text(encoding="utf-8") != _filled(root / page, _block(found, record, page))
     ]
 
 
-def _kept(root: Path) -> tuple[list[str], Mapping[str, object]]:
+def _kept(root: Path) -> tuple[list[Finding], Mapping[str, object]]:
     if not (root / RECORD).exists():
         return [], {}
     record = read_object(root / RECORD)
@@ -87,7 +90,7 @@ def _kept(root: Path) -> tuple[list[str], Mapping[str, object]]:
         path = root / KEPT / name
         if not path.is_file() or sha256_of(path) != checksum:
             raise UserError(f"{KEPT / name}: not that of the release; run `forgeteval findings FOLDER` again")
-    return five_lines(kept_numbers(root), partial=record["partial"]), record
+    return findings(kept_numbers(root), partial=record["partial"]), record
 
 
 def kept_numbers(root: Path) -> Numbers:
@@ -102,12 +105,32 @@ def kept_numbers(root: Path) -> Numbers:
         raise UserError(f"{KEPT / NUMBERS}: {error}") from error
 
 
-def _block(lines: list[str], record: Mapping[str, object], page: Path) -> str:
-    if not lines:
+def _block(found: Sequence[Finding], record: Mapping[str, object], page: Path) -> str:
+    if not found:
         return NONE_YET
-    told = "\n".join(f"{place}. {line}" for place, line in enumerate(lines, 1))
-    origin = f"Lethe {record['version']}; manifest of the run: SHA-256 `{record['manifest']}`"
-    return f"{told}\n\n![{_FIGURE_SAYS}]({PAGES[page]}/{FIGURE})\n\n{origin}."
+    told = _claims(found) if page == README else _details(found)
+    return f"{told}\n\nLethe {record['version']}; manifest of the run: SHA-256 `{record['manifest']}`."
+
+
+def _claims(found: Sequence[Finding]) -> str:
+    """The claims, and the first figure."""
+    claims = "\n".join(f"{place}. {each.claim}" for place, each in enumerate(found, 1))
+    shown = next(each for each in found if each.figure)
+    return f"{claims}\n\n{_image(shown, KEPT)}"
+
+
+def _details(found: Sequence[Finding]) -> str:
+    """Each claim with what it rests on."""
+    parts = []
+    for place, each in enumerate(found, 1):
+        details = "".join(f"\n- {detail}" for detail in each.details)
+        image = f"\n\n{_image(each, Path(KEPT.name))}" if each.figure else ""
+        parts.append(f"**{place}. {each.claim}**\n{details}{image}")
+    return "\n\n".join(parts)
+
+
+def _image(finding: Finding, folder: Path) -> str:
+    return f"![{finding.claim}]({folder.as_posix()}/{finding.figure}.png)"
 
 
 def _filled(path: Path, block: str) -> str:

@@ -1,38 +1,38 @@
-"""What was found: the lines that open the README too, from the rows of this run."""
+"""What was found: the findings that the README has too, from the rows of this run."""
 
-from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from collections.abc import Container
+from dataclasses import replace
 
 from forgeteval.errors import UserError
-from lethe.findings.lines import TOPICS, line_of
+from lethe.findings.lines import TOPICS, Finding, finding
 from lethe.findings.numbers import Numbers
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A line of the page.
-
-    Attributes:
-        tables: names of those that show its numbers.
-    """
-
-    topic: str
-    text: str
-    tables: Sequence[str]
-
-
 def findings(numbers: Numbers, tables: Container[str]) -> list[Finding]:
-    """The lines of `forgeteval findings`; one that this run lacks something for says what.
+    """The findings; one that this run lacks something for says what.
 
     Args:
         tables: names of those on the page.
     """
-    shown = {topic: [name for name in names if name in tables] for topic, names in TOPICS.items()}
-    return [Finding(topic, _text(topic, numbers), names) for topic, names in shown.items()]
+    found = [_finding(topic, numbers) for topic in TOPICS]
+    return [
+        replace(
+            each,
+            claim=_whole(each.claim),
+            details=[_whole(detail) for detail in each.details],
+            tables=[name for name in each.tables if name in tables],
+        )
+        for each in found
+    ]
 
 
-def _text(topic: str, numbers: Numbers) -> str:
+def _finding(topic: str, numbers: Numbers) -> Finding:
     try:
-        return line_of(topic, numbers, partial=True).replace(" %", "\N{NO-BREAK SPACE}%")
+        return finding(topic, numbers, partial=True)
     except UserError as error:
-        return f"This run does not say: {error}."
+        return Finding(topic, f"This run does not say: {error}.", [], "", [])
+
+
+def _whole(sentence: str) -> str:
+    """A number and its sign of percent stay on one line."""
+    return sentence.replace(" %", "\N{NO-BREAK SPACE}%")

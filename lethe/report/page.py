@@ -11,7 +11,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from lethe.report.findings import Finding
+from lethe.findings.lines import Finding
 from lethe.report.modules import joined_modules
 from lethe.report.packing import pack, plain_json
 from lethe.report.words import WORDS
@@ -53,10 +53,10 @@ def render_page(contents: Contents, tables: Sequence[Table], figures: Sequence[P
         overview=plain_json(contents.overview),
         trials=[pack(suite) for suite in contents.trials],
         tables=tables,
-        figures=[
-            (WORDS["figures"].get(path.stem, path.stem), base64.b64encode(path.read_bytes()).decode())
+        figures={
+            path.stem: (WORDS["figures"].get(path.stem, path.stem), base64.b64encode(path.read_bytes()).decode())
             for path in figures
-        ],
+        },
         manifest=manifest,
         style=_style("colours.css", "style.css"),
         script=joined_modules(_PAGE / "script", "main.js"),

@@ -26,6 +26,7 @@ def describe_systems(
             "regime": entry.regime,
             "model": setup.models.get(entry.model, entry.model),
             "recorded": entry.model in setup.recorded,
+            "told": "oracle" in (entry.backend, entry.hook),
             "mark": WORDS["marks"].get(entry.backend, ""),
             "caveat": setup.caveats.get(name, ""),
             "what": _what(entry, packages),

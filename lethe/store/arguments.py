@@ -10,7 +10,7 @@ from typing import SupportsIndex
 
 from lethe.store.normalisation import is_blank
 
-_LARGEST_ID = 2**63 - 1
+_LARGEST = 2**63 - 1
 
 
 def integer(what: str, given: SupportsIndex) -> int:
@@ -29,7 +29,7 @@ def integer(what: str, given: SupportsIndex) -> int:
 def memory_id(given: SupportsIndex) -> int:
     """A memory's id as an `int`; `TypeError` if it is no integer, `LookupError` beyond what SQLite can number."""
     number = integer("a memory id", given)
-    if abs(number) > _LARGEST_ID:
+    if abs(number) > _LARGEST:
         raise LookupError("there is no memory with a number beyond 64 bits")
     return number
 
@@ -39,6 +39,11 @@ def memory_ids(given: Iterable[SupportsIndex]) -> list[int]:
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise TypeError(f"several memories must be a list of their ids, not {given!r:.80}")
     return [memory_id(each) for each in given]
+
+
+def number_of_rows(given: int) -> int:
+    """How many are asked for or passed over: at most as many as SQLite can add up."""
+    return min(given, _LARGEST // 2)
 
 
 def finite(what: str, given: float) -> float:

@@ -17,7 +17,7 @@ def json_text(value: Any) -> str:
     """A value as JSON, the same for equal values; `ValueError` for what JSON has not."""
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"a value must be made of what JSON has: {error}") from error
 
 

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lethe.store import erasure, history, memories, versions
+from lethe.store.arguments import number_of_rows
 from lethe.store.connection import fetch_all, fetch_value
 from lethe.store.depth import SUBMERGED, SURFACE
 from lethe.store.filters import Condition, conditions, json_text
@@ -168,12 +169,14 @@ class Batch:
         """The items under a prefix that meet a filter, the one that was told last first."""
         where, bindings = self._where(prefix, given)
         query = f"SELECT memory.memory_id FROM {_FROM} WHERE {where} ORDER BY memory.memory_id DESC LIMIT ? OFFSET ?"
-        return self._described([memory_id for (memory_id,) in self._rows(query, (*bindings, limit, offset))])
+        page = (number_of_rows(limit), number_of_rows(offset))
+        return self._described([memory_id for (memory_id,) in self._rows(query, (*bindings, *page))])
 
     def nearest(
         self, vector: Vector, prefix: Namespace, given: Mapping[str, Any], limit: int, offset: int
     ) -> list[tuple[Item, float | None]]:
         """The same items by the cosine of the nearest of their vectors; then those without any, with None."""
+        limit, offset = number_of_rows(limit), number_of_rows(offset)
         candidates = self._candidates(prefix, given)
         page: list[tuple[int, float | None]] = [*candidates.best(vector, offset + limit)]
         page += [(memory_id, None) for memory_id in candidates.without_vector[: offset + limit - len(page)]]

@@ -128,13 +128,17 @@ def write_usage(folder: Path, rows: Iterable[RecordedUsage]) -> None:
     write_lines(folder / USAGE_FILE, RecordedUsage, rows)
 
 
+_MOST = 10**15
+"""Of any number in these files: tokens, calls, milliseconds."""
+
+
 def _read(path: Path, kind: type[T], name: str) -> list[T]:
     """The lines of a CSV file whose columns are the fields of a dataclass: texts, and numbers from 0."""
 
     def record(line: Mapping[str, str]) -> T:
         cells: dict[str, Any] = {field.name: field.type(line[field.name]) for field in fields(kind)}  # type: ignore[arg-type, operator]
-        if any(isinstance(cell, int | float) and not cell >= 0 for cell in cells.values()):
-            raise ValueError("a number below 0")
+        if any(isinstance(cell, int | float) and not 0 <= cell <= _MOST for cell in cells.values()):
+            raise ValueError(f"a number below 0 or above {_MOST:,}")
         return kind(**cells)
 
     return list(read_lines(path, record, name, "restore the file"))

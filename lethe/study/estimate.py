@@ -87,6 +87,18 @@ class Estimate:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """What cannot be reckoned, since no run is recorded that it follows from.
+
+    Attributes:
+        priced: whether it costs something.
+    """
+
+    reason: str
+    priced: bool
+
+
 def hook_prompts(cases: Iterable[Case], options: ChatOptions) -> Asking:
     """What a hook would ask on these cases, where no mutation takes a memory away."""
     asked, characters, told = Counter[str](), Counter[str](), Counter[str]()
@@ -196,7 +208,7 @@ def pace_spread(recorded: Iterable[RecordedUsage]) -> float:
     return max((max(pace) / min(pace) for pace in found), default=1.0)
 
 
-def estimates(config: Config, made: Collection[str] | None = None) -> tuple[list[Estimate], list[str]]:
+def estimates(config: Config, made: Collection[str] | None = None) -> tuple[list[Estimate], list[Unknown]]:
     """What the models that may be asked will be asked in a run of a configuration, and what cannot be reckoned.
 
     Models that answer from recordings are left out.
@@ -206,7 +218,7 @@ def estimates(config: Config, made: Collection[str] | None = None) -> tuple[list
     """
     recorded, entries = read_usage(Path(config.llm.answers)), all_configurations(config)
     hooks = {entry.system for entry in entries.values() if entry.hook == "llm" and entry.gateway != "chat"}
-    found, unknown, asked = list[Estimate](), list[str](), _Asked(config)
+    found, unknown, asked = list[Estimate](), list[Unknown](), _Asked(config)
     spread = pace_spread(recorded)
 
     def lacks(kind: str, suite: str, name: str) -> bool:
@@ -238,11 +250,11 @@ def estimates(config: Config, made: Collection[str] | None = None) -> tuple[list
         try:
             found.append(estimate(model, suite, system, times, asked.by(kind), rows, spread))
         except UserError as error:
-            unknown.append(str(error))
+            unknown.append(Unknown(str(error), model.priced))
     return found, unknown
 
 
-def estimate_lines(found: Sequence[Estimate], unknown: Sequence[str]) -> list[str]:
+def estimate_lines(found: Sequence[Estimate], unknown: Sequence[Unknown]) -> list[str]:
     """What people read: a line for each configuration, and the sum; nothing where no model may be asked."""
     if not found and not unknown:
         return []
@@ -250,27 +262,36 @@ def estimate_lines(found: Sequence[Estimate], unknown: Sequence[str]) -> list[st
     least, most = sum(one.least_minutes for one in found), sum(one.most_minutes for one in found)
     free = sum(one.usd is None for one in found)
     unpriced = f" and {free} without a price" if free else ""
+    lacking = f", and what {len(unknown)} more take, which is not known" if unknown else ""
     total = (
         f"expected: {sum(one.calls for one in found):,.0f} calls, {usd:.2f} USD{unpriced}, {least:,.0f} to {most:,.0f} "
-        "min at the pace of the recorded models; equal requests are asked once, and a model that reasons writes more"
+        f"min at the pace of the recorded models{lacking}; equal requests are asked once, and a model that reasons "
+        "writes more"
     )
-    return [*(one.line() for one in found), *unknown, total]
+    return [*(one.line() for one in found), *(one.reason for one in unknown), total]
 
 
 def begin_run(config: Config, on_terminal: bool, made: Collection[str] | None = None) -> None:
     """Say on standard error what a run is expected to ask and cost, and have it agreed to; see `estimates`.
 
     Raises:
-        UserError: where it may cost more than was agreed to, and nobody agrees.
+        UserError: where it may cost more than was agreed to, or nobody knows what, and nobody agrees.
     """
     found, unknown = estimates(config, made)
     for line in estimate_lines(found, unknown):
         print(line, file=sys.stderr)
     usd = sum(one.usd or 0.0 for one in found)
-    if usd <= agreed_usd(config):
+    unreckoned = [] if Path(config.output_dir, AGREED).is_file() else [one for one in unknown if one.priced]
+    if usd <= agreed_usd(config) and not unreckoned:
         return
-    if on_terminal and input(f"Spend about {usd:.2f} USD? [y/N] ").strip().lower() in ("y", "yes"):
+    more = " and what is not known" if unreckoned else ""
+    if on_terminal and input(f"Spend about {usd:.2f} USD{more}? [y/N] ").strip().lower() in ("y", "yes"):
         return
+    if unreckoned:
+        raise UserError(
+            f"{unreckoned[0].reason}, and the model has a price; `forgeteval estimate --yes` with the same "
+            "configuration agrees to whatever it costs"
+        )
     raise UserError(
         f"this run is expected to cost {usd:.2f} USD, more than llm.agreed_usd; "
         "`forgeteval estimate --yes` with the same configuration agrees to it"

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from lethe.findings.lines import FIGURES
 from lethe.findings.release import BEGIN, END, NONE_YET, PAGES, pages_out_of_date
 from tests.cli.conftest import Command
 from tests.support.findings import write_run
@@ -27,13 +28,14 @@ def test_the_command_fills_both_pages_and_check_accepts_them(
     run = write_run(tmp_path / "run")
     assert forgeteval("findings", run, "--root", project)[0] == 0
     readme = (project / "README.md").read_text(encoding="utf-8")
-    assert readme.startswith(f"before\n{BEGIN}\n1. **What was measured.** 10 configurations of memory stores")
+    assert readme.startswith(f"before\n{BEGIN}\n1. 10 configurations of memory stores")
     assert readme.endswith(f"{END}\nafter\n")
-    assert "](docs/findings/heatmap.png)" in readme
-    assert "](findings/heatmap.png)" in (project / "docs/index.md").read_text(encoding="utf-8")
+    assert "](docs/findings/stores.png)" in readme
+    index = (project / "docs/index.md").read_text(encoding="utf-8")
+    assert all(f"](findings/{name}.png)" in index for name in FIGURES)
     assert forgeteval("findings", "--check", "--root", project)[0] == 0
 
-    (project / "README.md").write_text(readme.replace("15 (Loser)", "16 (Loser)"), encoding="utf-8")
+    (project / "README.md").write_text(readme.replace("passes 20", "passes 21"), encoding="utf-8")
     code, _, err = forgeteval("findings", "--check", "--root", project)
     assert (code, err) == (2, "error: README.md: not what docs/findings says; run `forgeteval findings FOLDER`\n")
 
@@ -48,7 +50,7 @@ def test_kept_numbers_that_were_edited_are_found(forgeteval: Command, project: P
 
 @pytest.mark.parametrize(
     "lacking",
-    ["results/analysis/long.parquet", "results/recipe.json", "figures/heatmap.png", "results/manifest.parquet"],
+    ["results/analysis/long.parquet", "results/recipe.json", "figures/stores.png", "results/manifest.parquet"],
 )
 def test_an_unfinished_run_changes_nothing(forgeteval: Command, project: Path, tmp_path: Path, lacking: str) -> None:
     run = write_run(tmp_path / "run")

@@ -248,6 +248,10 @@ def sign_off_others(bundle: Path) -> None:
     write_rows(bundle / MANIFEST_FILE, MANIFEST, rows, PRODUCER)
 
 
+_ALIASES = "\n".join(["a0: &a0 [1]", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 10))])
+"""A billion ones in 400 bytes."""
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -255,6 +259,9 @@ def sign_off_others(bundle: Path) -> None:
         ("run: {k: 5}\nresamples: 3\nrun: {k: 10}\n", r"x\.yaml:3: .*the key 'run' is given twice"),
         ("run: [\n", r"x\.yaml:2: not readable as YAML"),
         ("[" * 3000, "x.yaml"),
+        ("[" * 100_000, r"x\.yaml:1: .*more than 100 levels"),
+        ("{a: " * 50_000, r"x\.yaml:1: .*more than 100 levels"),
+        (_ALIASES, r"x\.yaml:7: .*more than 1,000,000 values, those of aliases counted each time"),
         ("\0", "x.yaml"),
     ],
 )

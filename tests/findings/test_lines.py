@@ -4,16 +4,28 @@ import pytest
 
 from forgeteval.errors import UserError
 from lethe import schemas
-from lethe.findings.lines import TOPICS, five_lines
+from lethe.findings.lines import Finding, findings
+from lethe.findings.release import kept_numbers
 from lethe.study.setup import Erasure, Long, Release
 from tests.support.findings import invented_rows, invented_setup, numbers
+from tests.support.paths import ROOT
 
-LINES = Path(__file__).with_name("lines.txt").read_text(encoding="utf-8").splitlines()
+TOLD = Path(__file__).with_name("lines.txt").read_text(encoding="utf-8")
 SCORES = schemas.SCORES.path.format(suite="mine")
 
 
-def test_the_lines_follow_from_the_rows() -> None:
-    assert five_lines(numbers()) == LINES
+def told(found: list[Finding]) -> str:
+    """Each claim on a line, and its details below it."""
+    return "".join("\n- ".join((each.claim, *each.details)) + "\n" for each in found)
+
+
+def test_the_findings_follow_from_the_rows() -> None:
+    assert told(findings(numbers())) == TOLD
+
+
+def test_a_claim_can_be_repeated() -> None:
+    released = findings(kept_numbers(ROOT))
+    assert max(len(each.claim.split()) for each in (*findings(numbers()), *released)) <= 25
 
 
 def test_pairs_that_a_model_makes_worse_are_counted() -> None:
@@ -21,24 +33,26 @@ def test_pairs_that_a_model_makes_worse_are_counted() -> None:
     for row in rows[SCORES]:
         if (row["system"], row["value"]) == ("keeper", "all"):
             row["passed"] = 5
-    assert "mostly harms: 2 of 3 pairs of store and model pass fewer cases" in LINES[2]
-    assert (
-        "mostly helps: 0 of 3 pairs of store and model pass fewer cases than the store alone, 3 more"
-        in (five_lines(numbers(rows))[2])
-    )
+    assert "mostly harms: 2 of 3 pairs of store and model pass fewer cases than the store alone" in TOLD
+    helped = findings(numbers(rows))[2].claim
+    assert "mostly helps: 3 of 3 pairs of store and model pass more cases than the store alone" in helped
 
 
 def test_a_row_with_a_caveat_is_no_finding() -> None:
-    assert "Odd" not in "".join(LINES)
-    told = five_lines(numbers(caveats={}))
-    assert "pass 1 (Odd) to 20 (Keeper)" in told[1]
-    assert "3 stores still recall" in told[4]
+    assert "Odd" not in TOLD
+    found = told(findings(numbers(caveats={})))
+    assert "pass 1 (Odd) to 20 (Keeper)" in found
+    assert "3 stores still recall" in found
 
 
-def test_a_part_of_a_line_whose_suite_was_not_run_is_left_out() -> None:
+def test_a_part_of_a_finding_whose_suite_was_not_run_is_left_out() -> None:
     suites = {name: suite for name, suite in invented_setup().suites.items() if name != "twins"}
-    assert five_lines(numbers(suites=suites))[2] == LINES[2].replace(
-        " Of 9 requests for what is not stored Keeper passes 6 alone and 5 with it (the control nuke 9).", ""
+    lacking = (
+        "- The matcher, a hook without a model, takes Keeper from 6 to 5 of 9 requests for what is not stored (the "
+        "control nuke: 9).\n"
+    )
+    assert lacking in TOLD and told(findings(numbers(suites=suites))) == TOLD.replace(lacking, "").replace(
+        "4 in all", "3 in all"
     )
 
 
@@ -47,7 +61,7 @@ def test_a_file_that_is_missing_is_named(path: str) -> None:
     rows = invented_rows()
     del rows[path]
     with pytest.raises(UserError, match=path):
-        five_lines(numbers(rows), partial=True)
+        findings(numbers(rows), partial=True)
 
 
 @pytest.mark.parametrize(
@@ -60,12 +74,12 @@ def test_a_file_that_is_missing_is_named(path: str) -> None:
 def test_what_was_not_run_is_an_error_or_says_so(place: int, changes: dict[str, object]) -> None:
     found = numbers(**changes)
     with pytest.raises(UserError, match=r"^[\w ]+: not run: [\w .:]+; run it, or let the line say so by --partial"):
-        five_lines(found)
-    lines = five_lines(found, partial=True)
-    assert lines[place].startswith(f"**{list(TOPICS)[place]}.** not run: ")
-    assert [*lines[:place], *lines[place + 1 :]] == [*LINES[:place], *LINES[place + 1 :]]
+        findings(found)
+    given, every = findings(found, partial=True), findings(numbers())
+    assert given[place].claim.startswith("not run: ")
+    assert [*given[:place], *given[place + 1 :]] == [*every[:place], *every[place + 1 :]]
 
 
-def test_without_a_held_out_suite_the_lines_that_need_it_are_errors() -> None:
+def test_without_a_held_out_suite_the_findings_that_need_it_are_errors() -> None:
     with pytest.raises(UserError, match="suite nowhere: not run; this finding needs it"):
-        five_lines(numbers(held_out_suite="nowhere"), partial=True)
+        findings(numbers(held_out_suite="nowhere"), partial=True)

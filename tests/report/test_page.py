@@ -69,10 +69,10 @@ def test_the_page_asks_nobody_for_anything(html: str) -> None:
     assert "content=\"default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:;" in html
 
 
-def test_the_page_answers_the_five_questions_in_views_that_it_has(html: str) -> None:
-    asked = html.split('aria-label="Five questions"')[1].split("</nav>")[0]
+def test_the_page_opens_with_three_questions_that_views_of_its_answer(html: str) -> None:
+    asked = html.split('aria-label="Three questions"')[1].split("</nav>")[0]
     answers = re.findall(r'href="#/(\w+)', asked)
-    assert answers == ["findings", "system", "compare", "run", "trust"]
+    assert answers == ["system", "compare", "run"]
     assert set(answers) <= set(re.findall(r'data-view="(\w+)"', html))
 
 
@@ -101,3 +101,10 @@ def test_a_figure_is_said_in_words(tmp_path: Path) -> None:
     html = render_page(contents(suite_inputs()), [], [figure], MANIFEST)
     said = WORDS["figures"]["pass_worth"]
     assert f'alt="{said}"' in html and f"<figcaption>{said}</figcaption>" in html
+
+
+def test_the_page_opens_with_the_figure_of_the_stores_where_it_was_drawn(tmp_path: Path) -> None:
+    figure = tmp_path / "stores.png"
+    figure.write_bytes(b"\x89PNG")
+    opening = render_page(contents(suite_inputs()), [], [figure], MANIFEST).split('aria-label="Three questions"')[0]
+    assert f'class="opening" alt="{WORDS["figures"]["stores"]}"' in opening

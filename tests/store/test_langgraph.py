@@ -322,3 +322,20 @@ async def _until(is_so: Any) -> None:
             return
         await asyncio.sleep(0.02)
     pytest.fail("the sweeper did nothing in ten seconds")
+
+
+@pytest.mark.parametrize(("limit", "offset", "found"), [(2**63, 0, 1), (10**30, 0, 1), (5, 10**30, 0)])
+@pytest.mark.parametrize("query", [None, "tea"])
+def test_more_than_a_file_can_number_is_asked_for(
+    store: LetheStore, query: str | None, limit: int, offset: int, found: int
+) -> None:
+    store.put(USERS, "drink", {"text": "likes tea"})
+    assert len(store.search(USERS, query=query, limit=limit, offset=offset)) == found
+
+
+def test_a_value_that_is_too_deep_for_json_is_refused(store: LetheStore) -> None:
+    value: dict[str, Any] = {}
+    for _ in range(5000):
+        value = {"a": value}
+    with pytest.raises(ValueError, match="a value must be made of what JSON has"):
+        store.put(USERS, "drink", value)

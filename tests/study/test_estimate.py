@@ -106,6 +106,31 @@ def test_a_run_says_what_it_costs_and_asks_above_the_limit(
     begin_run(dear, on_terminal=False)
 
 
+def test_a_model_with_a_price_of_which_nothing_is_known_needs_an_agreement(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    unheard = config(
+        tmp_path, usd_per_million_in=9.0, usd_per_million_out=9.0, suites={"hook": ["held_out"], "inside": []}
+    )
+    unheard = unheard.model_copy(update={"llm": unheard.llm.model_copy(update={"answers": str(tmp_path / "none")})})
+    with pytest.raises(UserError, match=r"no run is recorded that tells what .*, and the model has a price; .* --yes"):
+        begin_run(unheard, on_terminal=False)
+    assert "which is not known" in capsys.readouterr().err.splitlines()[-1]
+    agree(unheard, 0.0)
+    begin_run(unheard, on_terminal=False)
+
+
+@pytest.mark.parametrize("tokens", ["inf", "1e308", "nan", "-1"])
+def test_usage_of_endless_numbers_is_refused_with_its_line(tmp_path: Path, tokens: str) -> None:
+    lines = (ROOT / "answers/usage.csv").read_text(encoding="utf-8").splitlines()
+    at = lines[0].split(",").index("tokens_in")
+    cells = lines[1].split(",")
+    cells[at] = tokens
+    (tmp_path / "usage.csv").write_text("\n".join((lines[0], ",".join(cells))) + "\n", encoding="utf-8")
+    with pytest.raises(UserError, match=r"usage\.csv:2: .*restore the file"):
+        read_usage(tmp_path)
+
+
 def test_what_is_there_or_recorded_costs_nothing(tmp_path: Path) -> None:
     assert estimates(read_config(ROOT)) == ([], [])
     here = config(tmp_path, suites={"hook": ["held_out"], "inside": []})

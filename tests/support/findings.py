@@ -7,6 +7,7 @@ from typing import Any
 from forgeteval.scoring.intervals import wilson
 from lethe import schemas
 from lethe.config.configurations import Configuration
+from lethe.findings.lines import FIGURES
 from lethe.findings.numbers import Numbers, numbers_of
 from lethe.parquet import write_rows
 from lethe.schemas import ALL
@@ -116,7 +117,8 @@ def write_run(folder: Path) -> Path:
     for path, rows in invented_rows().items():
         (table,) = [each for each in schemas.TABLES if _folder(each.path) == _folder(path)]
         write_rows(folder / path, table, rows, "test")
-    (folder / "figures/heatmap.png").write_bytes(b"a picture")
+    for name in FIGURES:
+        (folder / f"figures/{name}.png").write_bytes(b"a picture")
     (folder / "results/manifest.parquet").write_bytes(b"a manifest")
     write_recipe(folder, invented_setup())
     return folder

@@ -14,13 +14,15 @@ from tests.support.report import CASES, HOSTILE, TRIALS, suite_inputs, trial, wr
 pytestmark = IN_A_BROWSER
 
 
-def test_two_are_asked_for_before_anything_is_compared(window: Browser, page: str) -> None:
+def test_it_opens_on_an_example_and_asks_for_another_where_one_is_given(window: Browser, page: str) -> None:
     open_view(window, page, "#/compare")
-    assert window.texts(".answer") == ["Choose two, A and B."] and window.texts(".beside") == []
-    (example,) = window.texts("section.shown p a")
-    assert example == f"{HOSTILE} (One, recorded) and Lethe", "the planner that was developed on the cases is none"
-    window.select("A", "null")
-    window.wait("document.querySelector('.answer').textContent.startsWith('Choose another')")
+    assert window.texts("section.shown .view > p.note") == ["An example, two that pass much. Choose others above."]
+    compared = window.texts(".counts th[scope=row]")
+    assert compared == [f"{HOSTILE} (One, recorded) passes", f"{HOSTILE} (One, recorded) does not"], (
+        "the planner that was developed on the cases is none"
+    )
+    open_view(window, page, "#/compare?a=null")
+    assert window.texts(".answer") == ["Choose another one to compare with."] and window.texts(".beside") == []
     window.select("B", "lethe")
     window.wait("document.querySelector('.answer').textContent.includes('The analysis has no test of these two')")
     assert "a=null&b=lethe" in window.run("return location.hash")

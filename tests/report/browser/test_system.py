@@ -7,7 +7,7 @@ from forgeteval.cases.states import FactState
 from lethe.study.states import state_rows
 from tests.report.browser.conftest import IN_A_BROWSER, open_view
 from tests.support.browser import Browser
-from tests.support.report import CASES, FACTS, suite_inputs, trial, write_page
+from tests.support.report import CASES, FACTS, SETUP, suite_inputs, trial, write_page
 
 pytestmark = IN_A_BROWSER
 
@@ -34,6 +34,23 @@ def test_a_system_says_at_the_top_what_it_passes_its_rank_and_what_the_best_cont
     passed = [*(trial(number, "null", "pass") for number in range(4)), trial(0, "lethe", "fail")]
     open_view(window, write_page(tmp_path, suite_inputs(trials=passed)).as_uri(), "#/system/lethe")
     assert window.texts(".summary li")[0].endswith("every system here, so that a pass proves little.")
+
+
+def test_a_system_begins_with_what_goes_wrong_and_an_example(window: Browser, page: str) -> None:
+    open_view(window, page, "#/system/lethe")
+    said, example = window.texts(".answer p")
+    assert said == "On Mine it does not pass 4 of 4 cases, most often in substring trap (2 of 2)."
+    assert example.startswith(
+        "For example, case-0: told to supersede “where is the key”, it recalls “at home”, which was to go."
+    )
+
+
+def test_an_oracle_before_a_store_is_no_control_that_a_pass_is_held_against(window: Browser, tmp_path: Path) -> None:
+    entry = replace(SETUP.configurations["lethe"], label="Lethe+oracle", regime="control", hook="oracle")
+    given = replace(SETUP, configurations={**SETUP.configurations, "lethe+oracle": entry})
+    told = [trial(0, "lethe+oracle", "pass"), trial(0, "null", "fail"), trial(0, "lethe", "fail")]
+    open_view(window, write_page(tmp_path, suite_inputs(trials=told), given=given).as_uri(), "#/system/lethe")
+    assert "Best control: null, 0.0 %" in window.texts(".summary li")[0]
 
 
 def test_a_system_says_what_it_is_what_it_keeps_and_where_it_fails(window: Browser, page: str) -> None:

@@ -19,8 +19,6 @@ export async function showCase(view, { parts: [suite, id], query }, current) {
     told(cases[place], suite),
     element("h2", {}, "What each system recalled"),
     recalls(byCase.get(id), suite, query.get("system")));
-  const opened = view.querySelector("tr[aria-current]");
-  if (opened) opened.scrollIntoView({ block: "center" });
   return undefined;
 }
 
@@ -42,7 +40,7 @@ function recalls(trials, suite, opened) {
   return scrolling("What each system recalled", element("table", { class: "recalls" },
     element("caption", {}, "Memories in the order of recall; what leaked and what was required is marked. A fact that is not among them may still come where it is asked for by its own text: leak, collateral and stale count both."),
     element("thead", {}, element("tr", {}, heads.map((name) => element("th", { scope: "col" }, name)))),
-    element("tbody", {}, trials.map((trial) => {
+    element("tbody", {}, openedFirst(trials, opened).map((trial) => {
       const { system, repetition } = trial;
       const row = standing(suiteByName.get(suite), system.name);
       return element("tr", { class: row ? rowClass(row) : null, "aria-current": system.name === opened ? "true" : null },
@@ -54,5 +52,8 @@ function recalls(trials, suite, opened) {
         element("td", {}, reasonLines(trial)));
     }))));
 }
+
+// The system from which the case was opened stands right below the question.
+const openedFirst = (trials, opened) => [...trials].sort((one, other) => (other.system.name === opened) - (one.system.name === opened));
 
 export const titleOfCase = ({ parts: [suite, id] }) => `${id ?? "case"} (${suiteByName.get(suite)?.label ?? suite ?? "no suite"})`;

@@ -13,9 +13,11 @@ export async function showCompare(view, { query }, current) {
   if (!suite) return;
   const names = systems.map((system) => system.name).filter((name) => standing(suite, name));
   const asked = ["a", "b"].map((end) => query.get(end) ?? "");
-  const [first, second] = asked.map((name, end) => (names.includes(name) && !(end && name === asked[0]) ? name : ""));
   const data = await suiteTrials(suite.name);
   if (!current()) return;
+  const chosen = asked.map((name, end) => (names.includes(name) && !(end && name === asked[0]) ? name : ""));
+  const exemplary = asked.some(Boolean) ? [] : example(suite, data.pairs);
+  const [first, second] = exemplary.length ? exemplary : chosen;
   const entries = [["", "choose …"], ...names.map((name) => [name, labelOf(name)])];
   const turn = element("button", { type: "button", "data-focus": "turn", disabled: !(first && second) }, "Swap A and B");
   turn.addEventListener("click", () => choose({ suite: suite.name, a: second, b: first, all: "" }));
@@ -24,17 +26,16 @@ export async function showCompare(view, { query }, current) {
       choice("A", entries, first, (name) => choose({ a: name, b: second, all: "" })),
       choice("B", entries, second, (name) => choose({ a: first, b: name, all: "" })),
       choice("Suite", suiteEntries(suites.filter((each) => each.rows.length)), suite.name, (name) => choose({ suite: name, a: first, b: second, all: "" })), turn),
-    first && second ? comparison(suite, first, second, data, query.get("all") === "yes") : invitation(suite, asked, data.pairs));
+    exemplary.length ? element("p", { class: "note" }, "An example, two that pass much. Choose others above.") : null,
+    first && second ? comparison(suite, first, second, data, query.get("all") === "yes") : invitation(suite, asked));
 }
 
 // What to do where there are no two yet.
-function invitation(suite, asked, pairs) {
+function invitation(suite, asked) {
   const absent = asked.filter((name) => name && !standing(suite, name));
-  const [a, b] = asked.some(Boolean) ? [] : example(suite, pairs);
   return [
     absent.map((name) => element("p", { class: "warning" }, `${labelOf(name)} did not run on the suite ${suite.label}.`)),
     element("p", { class: "answer" }, asked.some((name) => standing(suite, name)) ? "Choose another one to compare with." : "Choose two, A and B."),
-    b ? element("p", {}, "For example, two that pass much: ", link(address("compare", [], { a, b, suite: suite.name }), `${labelOf(a)} and ${labelOf(b)}`), ".") : null,
   ];
 }
 

@@ -23,7 +23,7 @@ export function leaderboard(suite, query) {
   const table = element("table", { class: "leaderboard" },
     element("caption", {}, `${suite.label}: ${several(suite.cases, "case")}. Percent with 95 % intervals. Apart from the others stand hatched rows, developed on these very cases, and controls, whose verdicts are known beforehand.`),
     element("thead", {}, element("tr", {}, Object.keys(KEYS).map((name) => head(name, sort, direction)))),
-    parts.map((rows) => element("tbody", { class: isControl(rows[0].system) ? "controls" : null }, rows.map((row) => line(suite, row)))));
+    parts.map((rows) => element("tbody", { class: isControl(rows[0].system) ? "controls" : null }, folded(suite, rows))));
   return [
     element("h2", { id: "leaderboard" }, "Leaderboard"),
     element("div", { class: "filters" }, choice("Suite", suiteEntries(suites.filter((each) => each.rows.length)), suite.name, (name) => choose({ suite: name }))),
@@ -53,12 +53,36 @@ function head(name, sort, direction) {
   return element("th", { scope: "col", "aria-sort": sorted ? direction : "none", class: name === "system" || name === "regime" ? null : "number" }, button);
 }
 
-function line(suite, row) {
+// Rows that do alike in everything stand under the first of them, until they are unfolded.
+function folded(suite, rows) {
+  const groups = new Map();
+  for (const row of rows) groups.set(doing(row), [...(groups.get(doing(row)) ?? []), row]);
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    const lines = others.map((row) => line(suite, row));
+    return [line(suite, first, others.length ? unfold(first, lines) : null), ...lines];
+  });
+}
+
+// Everything that is counted of a row; what stands beside its name keeps it apart.
+const doing = (row) => JSON.stringify([row.total, MEASURES.map((measure) => row[measure]), row.categories, cautions(row).map((each) => each?.textContent)]);
+
+function unfold(row, lines) {
+  const button = element("button", { type: "button", class: "unfold", "aria-expanded": "false", "data-focus": `alike ${row.system}` }, `and ${lines.length} alike`);
+  const show = (open) => {
+    button.setAttribute("aria-expanded", String(open));
+    for (const each of lines) each.hidden = !open;
+  };
+  button.addEventListener("click", () => show(button.getAttribute("aria-expanded") === "false"));
+  show(false);
+  return button;
+}
+
+function line(suite, row, more = null) {
   const cells = [element("td", {}, systemByName.get(row.system).regime), ...MEASURES.map((measure) => rateCell(row[measure])), ...countCells(row.total)];
   // Where a window is narrow, the cells stand below one another.
   cells.forEach((cell, place) => { cell.dataset.name = Object.keys(KEYS)[place + 1]; });
   return element("tr", { class: rowClass(row) },
-    element("th", { scope: "row" }, link(address("system", [row.system], { suite: suite.name }), labelOf(row.system)), cautions(row)), cells);
+    element("th", { scope: "row" }, link(address("system", [row.system], { suite: suite.name }), labelOf(row.system)), more ? [" ", more] : null, cautions(row)), cells);
 }
 
 export function notRun(suite) {

@@ -12,8 +12,8 @@ export const suiteByName = new Map(suites.map((suite) => [suite.name, suite]));
 export const labelOf = (name) => systemByName.get(name)?.label ?? name;
 export const caveatOf = (name) => systemByName.get(name)?.caveat ?? "";
 export const isControl = (name) => systemByName.get(name)?.regime === "control";
-// The controls but the oracle, which is told what is right: what they pass shows what a pass is worth.
-export const isBound = (name) => isControl(name) && name !== "oracle";
+// The controls that are not told what is right: what they pass shows what a pass is worth.
+export const isBound = (name) => isControl(name) && !systemByName.get(name).told;
 export const standing = (suite, system) => suite.rows.find((row) => row.system === system);
 
 // The suite that is asked for, else the main one, else any.

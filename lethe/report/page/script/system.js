@@ -13,7 +13,7 @@ export async function showSystem(view, { parts, query }, current) {
   const ran = suites.filter((suite) => standing(suite, system.name));
   const chosen = suiteOr(query.get("suite"));
   const suite = ran.includes(chosen) ? chosen : ran.find((each) => each.name === mainSuite) ?? ran[0];
-  const failures = suite ? failuresOf(system, suite, await suiteTrials(suite.name)) : [element("p", {}, "It was not run on any suite.")];
+  const data = suite ? await suiteTrials(suite.name) : null;
   if (!current()) return;
   replaceChildren(view,
     element("div", { class: "filters" },
@@ -21,6 +21,7 @@ export async function showSystem(view, { parts, query }, current) {
       ran.length ? choice("Failures on", suiteEntries(ran), suite.name, (name) => choose({ suite: name })) : null,
       link(address("compare", [], { a: system.name, suite: suite?.name }), "Compare with another")),
     system.caveat ? element("p", { class: "warning" }, system.caveat) : null,
+    suite ? whatGoesWrong(system, suite, data.trials) : null,
     summary(system, ran),
     element("h2", {}, `${system.label}: what it is`),
     element("ul", {}, system.what.filter(Boolean).map((line) => element("li", {}, line)),
@@ -29,8 +30,30 @@ export async function showSystem(view, { parts, query }, current) {
     standings(system, ran),
     element("h2", {}, "What it keeps after a purge"),
     purged(system, ran),
-    failures);
+    suite ? failuresOf(system, suite, data) : element("p", {}, "It was not run on any suite."));
 }
+
+// A sentence with an example, of the category in which it passes least.
+function whatGoesWrong(system, suite, trials) {
+  const row = standing(suite, system.name);
+  const [passed, cases] = row.total;
+  if (passed === cases) return element("p", { class: "answer" }, `It passes all ${several(cases, "case")} of ${suite.label}.`);
+  const [category, [least, many]] = worstFirst(row.categories)[0];
+  const trial = trials.find((each) => each.system === system && each.found.category === category && each.verdict === "fail");
+  return element("div", { class: "answer" },
+    element("p", {}, `On ${suite.label} it does not pass ${cases - passed} of ${several(cases, "case")}, most often in ${words(category)} (${many - least} of ${many}).`),
+    trial ? element("p", { class: "example" }, "For example, ", link(address("case", [suite.name, trial.found.id], { system: system.name }), trial.found.id),
+      `: told to ${trial.found.mutations.map(([op, query]) => `${op} “${query}”`).join(", then to ")}, it ${wrong(trial)}.`) : null);
+}
+
+function wrong(trial) {
+  const [kept, lost] = [[...trial.leak, ...trial.stale][0], trial.collateral[0]];
+  if (kept) return `still recalls “${kept}”`;
+  if (lost) return `no longer recalls “${lost}”, which had to stay`;
+  return trial.leaked.length ? `recalls “${trial.leaked[0]}”, which was to go` : `does not recall “${trial.missing[0]}”`;
+}
+
+const worstFirst = (categories) => Object.entries(categories).sort(([, one], [, other]) => one[0] / one[1] - other[0] / other[1]);
 
 function standings(system, ran) {
   const absent = suites.filter((suite) => suite.notRun[system.name]);
@@ -71,8 +94,7 @@ function erasureTable(system) {
 function failuresOf(system, suite, { trials, rates }) {
   const row = standing(suite, system.name);
   const lost = trials.filter((trial) => trial.system === system && trial.verdict !== "pass");
-  const parts = Object.entries(row.categories).filter(([, [passed, cases]]) => passed < cases)
-    .sort(([, one], [, other]) => one[0] / one[1] - other[0] / other[1]);
+  const parts = worstFirst(row.categories).filter(([, [passed, cases]]) => passed < cases);
   return [
     element("h2", {}, `Where it fails: ${suite.label}`),
     categoryTable(system, suite, rates.filter((rate) => rate.system === system)),
@@ -84,11 +106,10 @@ function failuresOf(system, suite, { trials, rates }) {
 function categoryTable(system, suite, rates) {
   const row = standing(suite, system.name);
   const rate = (category, measure) => rates.find((each) => each.category === category && each.measure === measure);
-  const worstFirst = Object.keys(row.categories).sort((one, other) => rate(one, "pass").rate - rate(other, "pass").rate);
   return scrolling(`${system.label} by category`, element("table", {},
     element("caption", {}, `${suite.label} by category, worst first. Percent with 95 % intervals; a category leads to its trials. `, link("#/glossary", "What the words mean"), "."),
     element("thead", {}, rateHeads("Category")),
-    element("tbody", {}, worstFirst.map((category) => element("tr", { class: rowClass(row) },
+    element("tbody", {}, worstFirst(row.categories).map(([category]) => element("tr", { class: rowClass(row) },
       element("th", { scope: "row" }, link(address("trials", [], { suite: suite.name, system: system.name, category }), `${words(category)} (${row.categories[category][1]})`)),
       tracedCells(Object.fromEntries(MEASURES.map((measure) => [measure, shareOf(rate(category, measure))])), { suite: suite.name, system: system.name, category }), countCells(row.categories[category]))))));
 }
