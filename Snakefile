@@ -77,4 +77,4 @@ onsuccess:
         file=sys.stderr,
     )
     if not touched and set(targets_asked()) <= {"all", "paper", "paper_tables"}:
-        print(*result_lines(Path(OUT)), sep="\n", file=sys.stderr)
+        print(*result_lines(Path(OUT), CONFIGURATIONS), sep="\n", file=sys.stderr)

@@ -1,10 +1,12 @@
 """What a run of the workflow says when it ends: how many of the paper's numbers have an answer, and where it all is."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from forgeteval.scoring.paired import mcnemar_exact
+from lethe.config.configurations import Configuration
+from lethe.findings.digests import verdict_digests
 from lethe.parquet import read_rows
 from lethe.schemas import REPLICATION, SCORES, TRIALS
 from lethe.study.broken import Broken, broken_among
@@ -30,9 +32,13 @@ _SHOWN = {
 _NOT_HERE = "None of the paper's cases ran; where they are missing, `forgeteval fetch` brings them."
 
 
-def result_lines(folder: Path) -> list[str]:
-    """The result of the run whose outputs are below a folder, with each configuration that broke too often; nothing
-    where the paper's numbers were not compared."""
+def result_lines(folder: Path, configurations: Mapping[str, Configuration]) -> list[str]:
+    """The result of the run whose outputs are below a folder, with each configuration that broke too often and the
+    digests of verdicts; nothing where the paper's numbers were not compared.
+
+    Args:
+        configurations: by name.
+    """
     compared = folder / REPLICATION.path
     if not compared.is_file():
         return []
@@ -47,8 +53,15 @@ def result_lines(folder: Path) -> list[str]:
         "differ (paper_tables/replication.csv).",
         *lacking,
         *(str(each) for path in sorted(folder.glob(SCORES.path.format(suite="*"))) for each in _broken(path)),
+        *digest_lines(folder, configurations),
         *(f"{folder / name}: {what}" for name, what in _SHOWN.items() if (folder / name).is_file()),
     ]
+
+
+def digest_lines(folder: Path, configurations: Mapping[str, Configuration]) -> list[str]:
+    """A line with the digests, for comparing with another run; none where no store without hook and model ran."""
+    told = ", ".join(map(str, verdict_digests(folder, configurations)))
+    return [f"Verdicts of stores without hook and model, SHA-256 by suite (stores): {told}."] if told else []
 
 
 def _broken(scores: Path) -> list[Broken]:

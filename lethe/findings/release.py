@@ -13,6 +13,7 @@ from pathlib import Path
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from forgeteval.json_records import from_json, read_object
+from lethe.findings.ending import digest_lines
 from lethe.findings.lines import FIGURES, Finding, findings
 from lethe.findings.numbers import Numbers, numbers_of
 from lethe.fingerprints import sha256_of
@@ -52,6 +53,7 @@ def keep_release(folder: Path, setup: Setup, root: Path, *, partial: bool = Fals
         "version": __version__,
         "manifest": sha256_of(manifest),
         "partial": partial,
+        "verdicts": " ".join(digest_lines(folder, setup.configurations)),
         "files": {
             **{figure.name: sha256_of(figure) for figure in figures},
             NUMBERS: hashlib.sha256(kept.encode()).hexdigest(),
@@ -109,7 +111,8 @@ def _block(found: Sequence[Finding], record: Mapping[str, object], page: Path) -
     if not found:
         return NONE_YET
     told = _claims(found) if page == README else _details(found)
-    return f"{told}\n\nLethe {record['version']}; manifest of the run: SHA-256 `{record['manifest']}`."
+    origin = f"Lethe {record['version']}; manifest of the run: SHA-256 `{record['manifest']}`."
+    return f"{told}\n\n{origin} {record['verdicts']}".rstrip()
 
 
 def _claims(found: Sequence[Finding]) -> str:

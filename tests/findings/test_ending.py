@@ -3,17 +3,17 @@
 from pathlib import Path
 
 from forgeteval.run.trials import Trial
-from lethe.findings.ending import column_lines, result_lines
+from lethe.findings.ending import column_lines, digest_lines, result_lines
 from lethe.parquet import write_rows
 from lethe.schemas import REPLICATION, SCORES, TRIALS
-from tests.support.tables import REPLICATION_ROWS
+from tests.support.tables import REPLICATION_ROWS, configuration
 
 
 def test_a_run_says_how_many_numbers_have_an_answer_and_where_they_are(tmp_path: Path) -> None:
     write_rows(tmp_path / REPLICATION.path, REPLICATION, REPLICATION_ROWS, "test")
     (tmp_path / "paper_tables").mkdir()
     (tmp_path / "paper_tables/paper.tex").touch()
-    assert result_lines(tmp_path) == [
+    assert result_lines(tmp_path, {}) == [
         "Result: of 4 numbers that the paper printed, 2 measured here on the paper's cases, 1 counted again from what "
         "its authors released, 0 measured on other cases, 1 only as printed; 2 of 3 with an answer differ "
         "(paper_tables/replication.csv).",
@@ -24,7 +24,7 @@ def test_a_run_says_how_many_numbers_have_an_answer_and_where_they_are(tmp_path:
 def test_a_run_without_the_papers_cases_says_how_to_get_them(tmp_path: Path) -> None:
     rows = [row for row in REPLICATION_ROWS if row["state"] != "measured"]
     write_rows(tmp_path / REPLICATION.path, REPLICATION, rows, "test")
-    assert "`forgeteval fetch` brings them" in result_lines(tmp_path)[1]
+    assert "`forgeteval fetch` brings them" in result_lines(tmp_path, {})[1]
 
 
 def test_a_run_says_what_broke_more_often_than_once_in_ten(tmp_path: Path) -> None:
@@ -35,11 +35,38 @@ def test_a_run_says_what_broke_more_often_than_once_in_ten(tmp_path: Path) -> No
     scores = [{**whole, **counts, **rates, "system": name, "errors": n} for name, n in (("mem0", 3), ("lethe", 2))]
     write_rows(tmp_path / SCORES.path.format(suite="mine"), SCORES, scores, "test")
     said = "mem0 on mine: 3 of 20 trials broke (error), more than a tenth; its numbers say little of it."
-    assert result_lines(tmp_path)[1:] == [said]
+    assert result_lines(tmp_path, {})[1:] == [said]
 
 
 def test_a_run_of_something_else_says_nothing_of_it(tmp_path: Path) -> None:
-    assert result_lines(tmp_path) == []
+    assert result_lines(tmp_path, {}) == []
+
+
+def test_verdicts_of_stores_alone_have_a_digest_for_each_suite_that_texts_and_times_do_not_change(
+    tmp_path: Path,
+) -> None:
+    stores = {
+        "lethe": configuration("Lethe", "deterministic"),
+        "vectors": configuration("Vectors", "vec-only"),
+        "lethe+matcher": configuration("Lethe+matcher", "matcher", hook="matcher"),
+    }
+
+    def digest(verdicts: dict[str, str], text: str = "a") -> str:
+        for name, said in verdicts.items():
+            made = [
+                Trial("s", name, "", 0, f"c{n}", verdict=v, recalled=[text])  # type: ignore[arg-type]
+                for n, v in enumerate(said.split())
+            ]
+            write_rows(tmp_path / f"results/runs/s/{name}.parquet", TRIALS, [one.to_row() for one in made], "test")
+        (line,) = digest_lines(tmp_path, stores)
+        return line
+
+    first = digest({"lethe": "pass fail", "vectors": "fail fail", "lethe+matcher": "pass pass"})
+    assert first.startswith("Verdicts of stores without hook and model, SHA-256 by suite (stores): s ")
+    assert first.endswith(" (2).")
+    assert digest({"lethe": "pass fail"}, "another text") == first
+    assert digest({"lethe+matcher": "fail fail"}) == first
+    assert digest({"vectors": "fail pass"}) != first
 
 
 def test_a_column_of_a_model_stands_beside_its_store_alone_case_by_case(tmp_path: Path) -> None:
