@@ -47,7 +47,7 @@ from lethe.stored.cases import cases_as_told, read_suite, suite_as_told, suite_o
 from lethe.stored.histories import event_rows
 from lethe.study.paths import TOLD_TRIALS
 from lethe.study.steps.score_atlas import STEP
-from lethe.trust.judging import check_suite
+from lethe.trust.trials import check_suite
 
 _KINDS: Mapping[str, Table] = {TRIALS_FILE: TRIALS, LONG_FILE: LONG_ANSWERS, ERASURE_FILE: ERASURE_RECORDS}
 _SAID: Mapping[str, str] = {TRIALS_FILE: "verdict", LONG_FILE: "present", ERASURE_FILE: "outcome"}
