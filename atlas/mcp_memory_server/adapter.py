@@ -38,7 +38,9 @@ class McpMemoryServerBackend(FolderBackend):
     def begin(self, folder: Path) -> None:
         self._link.unlink(missing_ok=True)
         self._link.symlink_to(folder)
-        self._names = count(len(self._call("read_graph")["entities"]) + 1)
+        taken = [int(each["name"].rpartition(" ")[2]) for each in self._call("read_graph")["entities"]]
+        # An entity whose name is taken is dropped without a word.
+        self._names = count(max(taken, default=0) + 1)
 
     def shut(self) -> None:
         """Nothing of a folder is open between two calls."""
