@@ -144,6 +144,7 @@ rule take_up_atlas:
         atlas=CONFIG.atlas,
         suites=SETUP.atlas_suites(),
         long=long_fingerprint(CONFIG),
+        k=CONFIG.run.k,
         fingerprint=script_fingerprint("take_up_atlas.py"),
     script:
         "../workflow_scripts/take_up_atlas.py"

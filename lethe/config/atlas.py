@@ -1,5 +1,6 @@
 """The atlas: memories that promise to forget; a folder of each says what it is and what came of it."""
 
+import re
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -11,9 +12,10 @@ from pydantic import Field, ValidationError
 from forgeteval.cases.long.material import FILE as MATERIAL_FILE
 from forgeteval.errors import UserError
 from forgeteval.json_records import from_json, read_object
+from forgeteval.scoring.scorers import as_seen
 from forgeteval.yaml_data import read_yaml
 from lethe.config.configurations import ATLAS
-from lethe.config.model import Config, Part, System, Text, key
+from lethe.config.model import Config, Name, Part, System, Text, key
 from lethe.config.submission import HandedSuite
 from lethe.fingerprints import SHIPPED, file_fingerprint, value_fingerprint
 
@@ -21,6 +23,7 @@ ENTRY_FILE, RECORD_FILE = "entry.yaml", "record.json"
 NODE_LOCK = "node/package-lock.json"
 """The Node packages of a system that has any; its `environment.extras.yaml` names that folder."""
 TRIALS_FILE, LONG_FILE, ERASURE_FILE = "trials.parquet", "long.parquet", "erasure.parquet"
+RESULT_FILES = (TRIALS_FILE, LONG_FILE, ERASURE_FILE)
 SUITES = ("adversarial", "held_out", "twins", "owners", "languages")
 """The suites that each system of the atlas is run on."""
 WORKLOADS = ("told", "long", "erasure")
@@ -33,6 +36,8 @@ SIZES: Mapping[str, Any] = {
 WHOLE = "atlas"
 """What stands for every system of the atlas in `run.systems`."""
 _LONGEST_PROMISE = 300
+_SET_HERE = ("environment", "extended", "hook", "gateway")
+"""Keys of a system that no entry gives: where it is confined, where it is shown, what it could ask."""
 _COMPOSED = {"supersede": "best_match", "release": "largest_gap", "purge": "equal_text"}
 
 
@@ -60,13 +65,15 @@ class Entry(Part):
 
     package: Text = key("name of its distribution on the package index, or of its Node package")
     version: Text = key("the version that the lock has")
-    released: Text = key("month of that version, YYYY-MM", pattern=r"^\d{4}-\d{2}$")
+    released: Text = key("month of that version, YYYY-MM", pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$")
     licence: Text = key("its licence, as the package says it")
-    home: str = key("address of its repository or documentation", "")
+    home: str = key(
+        "address of its repository or documentation", "", pattern=r"^(https?://[A-Za-z0-9._~/?#@!&=+,;%:-]+)?$"
+    )
     promise: Annotated[str, Field(min_length=1, max_length=_LONGEST_PROMISE)] = key(
         "what it promises on forgetting, in a sentence"
     )
-    systems: Annotated[dict[str, System], Field(min_length=1)] = key(
+    systems: Annotated[dict[Name, System], Field(min_length=1)] = key(
         "its configurations, as in config/systems.yaml; those without a mutation of its own are composed"
     )
     changes: list[Change] = key("what is switched off or injected", [])
@@ -108,15 +115,19 @@ def read_record(folder: Path) -> Recorded | None:
     """What was recorded of the system in a folder; None where nothing was.
 
     Raises:
-        UserError: where the file cannot be read.
+        UserError: where the file cannot be read, or names other files than `RESULT_FILES`.
     """
     path = folder / RECORD_FILE
     if not path.is_file():
         return None
     try:
-        return from_json(Recorded, read_object(path))
-    except (KeyError, TypeError) as error:
+        found = from_json(Recorded, read_object(path))
+        date.fromisoformat(found.day)
+    except (UserError, KeyError, TypeError, ValueError) as error:
         raise UserError(f"{path}: not what `forgeteval atlas run` writes ({error})") from error
+    for name in sorted(found.files.keys() - {*RESULT_FILES}):
+        raise UserError(f"{path}: files: {name!r:.60} is none of {', '.join(RESULT_FILES)}; remove it")
+    return found
 
 
 def long_fingerprint(config: Config) -> str:
@@ -146,10 +157,32 @@ def read_entry(folder: Path) -> Entry:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise UserError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
-    for name in entry.systems:
+    for name, system in entry.systems.items():
+        where = f"{path}: systems.{name}"
         if name.partition("+")[0] != folder.name:
-            raise UserError(f"{path}: systems.{name}: begin the name with that of the folder, {folder.name}")
+            raise UserError(f"{where}: begin the name with that of the folder, {folder.name}")
+        for given in found["systems"][name].keys() & {*_SET_HERE}:
+            raise UserError(f"{where}.{given}: is not an entry's to choose; leave it out")
+        adapter = f"{ATLAS}.{folder.name}.adapter"
+        if not re.fullmatch(rf"{re.escape(adapter)}:[A-Za-z_][A-Za-z0-9_]*", system.backend):
+            raise UserError(f"{where}.backend: {system.backend!r:.80}: must be {adapter}:CLASS")
     return entry
+
+
+def take_labels(folder: Path, labels: Mapping[str, str], taken: MutableMapping[str, str]) -> None:
+    """Add the labels of a folder's systems, by their names, to those that are taken.
+
+    Args:
+        taken: the system of each label, as it is seen.
+
+    Raises:
+        UserError: where another system has one of them.
+    """
+    for name, label in labels.items():
+        other = taken.setdefault(as_seen(label), name)
+        if other != name:
+            where = f"{folder / ENTRY_FILE}: systems.{name}.label"
+            raise UserError(f"{where}: {label!r:.80} is that of {other}; choose another")
 
 
 def take_in_atlas(merged: MutableMapping[str, Any], root: Path) -> None:
@@ -158,7 +191,7 @@ def take_in_atlas(merged: MutableMapping[str, Any], root: Path) -> None:
     They run on everything that `run` names, the erasure audit included.
 
     Raises:
-        UserError: as of `read_entry`.
+        UserError: as of `read_entry`, and where a system's name or label is taken.
     """
     run = merged.get("run")
     asked = run.get("systems") if isinstance(run, Mapping) else None
@@ -169,11 +202,22 @@ def take_in_atlas(merged: MutableMapping[str, Any], root: Path) -> None:
     wanted = folders if WHOLE in names else {str(name).partition("+")[0] for name in names} & folders.keys()
     if not wanted:
         return
-    found = {name: system for folder in sorted(wanted) for name, system in _systems(folders[folder]).items()}
+    systems = merged.get("systems", {})
+    labels = {name: system.get("label") for name, system in systems.items() if isinstance(system, Mapping)}
+    taken = {as_seen(label): name for name, label in labels.items() if isinstance(label, str)}
+    found = dict[str, Any]()
+    for folder in sorted(wanted):
+        own = _systems(folders[folder])
+        for name in own:
+            if systems.get(name, own[name]) != own[name]:
+                where = f"{folders[folder] / ENTRY_FILE}: systems.{name}"
+                raise UserError(f"{where}: the configuration has a system of that name; remove one of them")
+        take_labels(folders[folder], {name: system["label"] for name, system in own.items()}, taken)
+        found |= own
     run["systems"] = [*(name for name in names if name != WHOLE), *(found if WHOLE in names else ())]
     only = run.get("only", {})
     run["only"] = {**only, **{place: [*chosen, *found] for place, chosen in only.items() if place == "erasure"}}
-    merged["systems"] = {**merged.get("systems", {}), **found}
+    merged["systems"] = {**systems, **found}
 
 
 def _systems(folder: Path) -> dict[str, Any]:
@@ -181,7 +225,8 @@ def _systems(folder: Path) -> dict[str, Any]:
 
 
 def _with_defaults(found: dict[str, Any], folder: str) -> dict[str, Any]:
-    """An entry in which each system has its environment and stands among the extended ones."""
+    """An entry in which each system has the environment of its folder, which confines it, and stands among the extended
+    ones."""
     systems = found.get("systems")
     if not isinstance(systems, dict):
         return found
@@ -190,7 +235,7 @@ def _with_defaults(found: dict[str, Any], folder: str) -> dict[str, Any]:
     return {
         **found,
         "systems": {
-            name: {**given, **(composed if name.endswith("+uniform") else {}), **system}
+            name: {**(composed if str(name).endswith("+uniform") else {}), **system, **given}
             if isinstance(system, dict)
             else system
             for name, system in systems.items()

@@ -62,8 +62,8 @@ class Configuration:
 
     @property
     def is_untrusted(self) -> bool:
-        """Whether it runs in a sandbox: a system of the atlas, whose packages nobody here has read."""
-        return self.environment.startswith(f"{ATLAS}-")
+        """Whether it runs in a sandbox: code or packages from a folder of the atlas, which nobody here has read."""
+        return self.environment.startswith(f"{ATLAS}-") or self.backend.startswith(f"{ATLAS}.")
 
     @property
     def name(self) -> str:

@@ -2,17 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from forgeteval.cases.case import Case
-from forgeteval.run.trials import Trial, judge, score_trial
-from forgeteval.scoring.scorers import shows
+from forgeteval.run.trials import Trial, score_trial
 from lethe.config.configurations import Configuration
 from lethe.fingerprints import PROJECT
 from lethe.jobs.kept import FinishedTrial
 from lethe.jobs.session import Session, Workload
-from lethe.parquet import Row
 
 _FILE = re.compile(r'File "([^"\n]+)"')
 
@@ -54,39 +51,6 @@ def rows_of_cases(session: Session, cases: Sequence[Case], finished: Sequence[Fi
     """Finished trials of cases as rows of TRIALS."""
     by_id = {case.case_id: case for case in cases}
     return [_row(session, by_id[trial.history], trial) for trial in finished]
-
-
-def judged_again(trial: Row, case: Case) -> dict[str, Any]:
-    """A row of TRIALS as what it recalled and its case let it be.
-
-    Whether a forbidden string or a fact came back where it was asked for directly, what a system could not express,
-    and what broke, the run alone knows; so a fail under the probed scorer, a fact that is there, `na` and `error`
-    remain. Nothing is recalled where the verdict is `na`.
-    """
-    if trial["verdict"] == "na":
-        return {**trial, "recalled": [], "missing": [], "leaked": [], "probed_verdict": None, "present": []}
-    if trial["verdict"] == "error" and not trial["recalled"]:
-        return {**trial, "leaked": []}
-    found = asdict(judge(trial["recalled"], case))
-    if trial["verdict"] == "error":
-        return {**trial, **found, "verdict": "error"}
-    unprobed = found["verdict"] == "fail" or not case.must_not_contain
-    return {
-        **trial,
-        **found,
-        "probed_verdict": found["verdict"] if unprobed else trial["probed_verdict"],
-        "present": _present(trial, case),
-        "error": None,
-        "traceback": None,
-    }
-
-
-def _present(trial: Row, case: Case) -> list[bool]:
-    """Which facts are there: those that the question recalled, and those that the run says were recalled besides."""
-    states, flags = case.states or (), trial["present"]
-    if len(flags) != len(states):
-        return []
-    return [flag or shows(trial["recalled"], state.any_of) for state, flag in zip(states, flags, strict=True)]
 
 
 def _row(session: Session, case: Case, finished: FinishedTrial) -> dict[str, Any]:

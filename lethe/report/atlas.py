@@ -1,5 +1,6 @@
 """The page of a system of the atlas: what it promises, what it did, what it leaves, and how that is repeated."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -75,7 +76,8 @@ def atlas_page(
         found=found,
         scores=own["scores"],
         rates=[(suite, measure, rates.get((suite, measure))) for suite, measure in _RATES],
-        shown=list(_shown(cases[MAIN], ran)),
+        other_cases=sorted(found.suites.keys() - {row["suite"] for row in own["scores"]}),
+        shown=list(_shown(cases.get(MAIN, ()), ran)),
         left=[
             (_AFTER[level], left_in_files(own["erasure"], level, SENTENCE), left_in_files(own["erasure"], level, WORD))
             for level, _ in LEFT
@@ -131,9 +133,28 @@ def _traces(records: Iterable[Row]) -> Iterator[tuple[str, str, str, int]]:
             yield _AFTER[row["level"]], row["place"], row["trace"], row["cases"]
 
 
+_CODE_OR_SIGN = re.compile(r"(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)|[\\<>&\[\]]")
+_ESCAPED = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+
+
+def _plain(text: str) -> str:
+    """A text from outside on one line of Markdown: code stays code, and no link, image or HTML is one."""
+
+    def escaped(found: re.Match[str]) -> str:
+        return found[0] if found["ticks"] else _ESCAPED.get(found[0], f"\\{found[0]}")
+
+    return _CODE_OR_SIGN.sub(escaped, " ".join(text.split()))
+
+
 def _cell(text: str) -> str:
     """A text within a table of Markdown."""
-    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+    return _plain(text).replace("|", "\\|")
+
+
+def _fenced(text: str) -> str:
+    """A text of several lines from outside, as a block of code, which nothing in it ends."""
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}markdown\n{text.rstrip()}\n{fence}"
 
 
 def _quoted(text: str) -> str:
@@ -151,4 +172,4 @@ _TEMPLATES = jinja2.Environment(
     lstrip_blocks=True,
     keep_trailing_newline=True,
 )
-_TEMPLATES.filters.update(cell=_cell, quoted=_quoted, percent=_percent)
+_TEMPLATES.filters.update(plain=_plain, cell=_cell, fenced=_fenced, quoted=_quoted, percent=_percent)

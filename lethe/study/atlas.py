@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forgeteval.cases.errata import suite_version
-from lethe.config.atlas import entry_folders, long_fingerprint, read_entry, read_record
+from forgeteval.scoring.scorers import as_seen
+from lethe.config.atlas import entry_folders, long_fingerprint, read_entry, read_record, take_labels
 from lethe.config.model import Config
-from lethe.config.selection import chosen_suites
+from lethe.config.selection import all_configurations, chosen_suites
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +35,17 @@ class AtlasSystem:
 
 
 def atlas_of(config: Config) -> dict[str, AtlasSystem]:
-    """Every system of the atlas, by the name of its folder."""
+    """Every system of the atlas, by the name of its folder.
+
+    Raises:
+        UserError: where an entry or a record is wrong, or a label is that of another system.
+    """
+    taken = {as_seen(own.label): own.system for own in all_configurations(config).values()}
     found = {}
     for name, folder in entry_folders(Path(config.atlas)).items():
         entry, recorded = read_entry(folder), read_record(folder)
+        labels = {configuration: system.label for configuration, system in entry.systems.items()}
+        take_labels(folder, labels, taken)
         not_shown = {}
         for suite, cases in (recorded.suites if recorded else {}).items():
             here = suite_version(config.suites[suite].options()) if suite in chosen_suites(config) else 0
@@ -45,12 +53,15 @@ def atlas_of(config: Config) -> dict[str, AtlasSystem]:
                 not_shown[suite] = "the suite is not run here"
             elif cases.version != here:
                 not_shown[suite] = f"its cases are of version {cases.version}, those here of version {here}"
-        if recorded and recorded.long not in ("", long_fingerprint(config)):
+        if recorded and recorded.k != config.run.k:
+            reason = f"recorded with {recorded.k} memories a recall; the tables here are of k = {config.run.k}"
+            not_shown = dict.fromkeys([*recorded.suites, "long", "erasure"], reason)
+        elif recorded and recorded.long not in ("", long_fingerprint(config)):
             not_shown["long"] = "the long histories are not run here, or are others"
         found[name] = AtlasSystem(
             entry.package,
             entry.version,
-            {configuration: system.label for configuration, system in entry.systems.items()},
+            labels,
             entry.promise,
             recorded.day if recorded else "",
             [suite for suite in (recorded.suites if recorded else ()) if suite not in not_shown],

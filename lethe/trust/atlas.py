@@ -1,20 +1,25 @@
 """Results of the atlas: kept beside a system's entry, taken up by the tables, compared with those of another run."""
 
+import hashlib
 import json
 import platform
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from forgeteval.cases.case import Case
 from forgeteval.cases.errata import suite_version
 from forgeteval.cases.interchange import cases_sha256
 from forgeteval.cases.long.generate import generate_histories
 from forgeteval.cases.long.material import read_material
 from forgeteval.cases.suites import build_suite
-from forgeteval.errors import UserError
+from forgeteval.errors import UserError, describe_os_error
 from forgeteval.files import read_file, write_text
+from forgeteval.foreign import apart
+from forgeteval.limits import Limits
 from lethe.config.atlas import (
     ENTRY_FILE,
     ERASURE_FILE,
@@ -31,22 +36,28 @@ from lethe.config.atlas import (
     read_entry,
     read_record,
 )
+from lethe.config.configurations import Configuration
 from lethe.config.model import Config
 from lethe.config.submission import HandedSuite
 from lethe.fingerprints import SHIPPED, package_fingerprint, sha256_of, value_fingerprint
-from lethe.parquet import Row, read_rows, write_rows
+from lethe.parquet import Row, check_foreign, read_rows, write_rows
 from lethe.report.atlas import atlas_page
 from lethe.schemas import CASES, ERASURE_RECORDS, LONG_ANSWERS, TRIALS, Table
-from lethe.stored.cases import read_suite, suite_of_trials, suite_rows
+from lethe.stored.cases import cases_as_told, read_suite, suite_as_told, suite_of_trials, suite_rows
 from lethe.stored.histories import event_rows
 from lethe.study.paths import TOLD_TRIALS
 from lethe.study.steps.score_atlas import STEP
+from lethe.trust.trials import check_suite
 
 _KINDS: Mapping[str, Table] = {TRIALS_FILE: TRIALS, LONG_FILE: LONG_ANSWERS, ERASURE_FILE: ERASURE_RECORDS}
 _SAID: Mapping[str, str] = {TRIALS_FILE: "verdict", LONG_FILE: "present", ERASURE_FILE: "outcome"}
 """What another run is compared by."""
 _TIMES = ("inscribe_ms", "mutate_ms", "recall_ms", "cpu_ms")
 _Rows = list[dict[str, Any]]
+_MOST_BYTES = 16 << 20
+"""Of a file that is kept."""
+_LIMITS = Limits(memory=2 << 30, seconds=300)
+"""Of the process that reads and judges what is kept of a system."""
 
 
 def result_files(entry: Entry, config: Config) -> dict[str, list[str]]:
@@ -117,52 +128,110 @@ def _packages(folder: Path, entry: Entry, config: Config) -> list[str]:
 
 
 def take_up(
-    atlas: Path, cases: Mapping[str, Path], long: str, trials: Path, answers: Path, records: Path, producer: str
+    atlas: Path, cases: Mapping[str, Path], long: str, k: int, trials: Path, answers: Path, records: Path, producer: str
 ) -> None:
-    """Join what is kept of every system of the atlas.
+    """Join what is kept of every system of the atlas, judged again.
 
     Args:
         atlas: its folder.
         cases: file of the cases of each suite that is run here; trials of other cases are left out.
         long: what the long histories are made from here, likewise.
+        k: number of memories that a recall returns here; a record of another is left out.
         trials, answers, records: the files that are written.
 
     Raises:
-        UserError: where a file was changed since it was recorded.
+        UserError: as of `judged_rows`.
     """
-    sums = {suite: cases_sha256(read_suite(path)) for suite, path in cases.items()}
+    suites = {suite: read_suite(path) for suite, path in cases.items()}
     joined: dict[str, _Rows] = {name: [] for name in _KINDS}
     for folder in entry_folders(atlas).values():
         found = read_record(folder)
-        for name, rows in kept_rows(folder, found).items() if found else ():
+        for name, rows in judged_rows(folder, found, suites).items() if found and found.k == k else ():
             joined[name] += rows if name != LONG_FILE or (found and found.long == long) else []
-    same = [row for row in joined[TRIALS_FILE] if suite_of_trials(row["suite"]) in sums]
-    write_rows(trials, TRIALS, same, producer)
+    write_rows(trials, TRIALS, joined[TRIALS_FILE], producer)
     write_rows(answers, LONG_ANSWERS, joined[LONG_FILE], producer)
     write_rows(records, ERASURE_RECORDS, joined[ERASURE_FILE], producer)
 
 
 def kept_rows(folder: Path, found: Recorded) -> dict[str, _Rows]:
-    """What is kept of a system, by file.
+    """What is kept of a system, by file; read in a process of its own, since anybody may have made it.
 
     Raises:
-        UserError: where a file was changed since it was recorded.
+        UserError: where a file was changed since it was recorded, is damaged, or would fill the memory.
     """
-    for name in found.files:
-        if sha256_of(folder / name) != found.files[name]:
-            raise UserError(f"{folder / name}: changed since it was recorded; run `forgeteval atlas run {folder.name}`")
-    return {name: read_rows(folder / name, _KINDS[name]) if name in found.files else [] for name in _KINDS}
+    return apart(_kept_rows, folder, found, limits=_LIMITS)
+
+
+def judged_rows(folder: Path, found: Recorded, cases: Mapping[str, Sequence[Case]]) -> dict[str, _Rows]:
+    """What is kept of a system, by file; trials of other cases than these are left out.
+
+    Raises:
+        UserError: as of `kept_rows`, and where a row is of another system, a case is missing, or a trial is not what
+            its case and its recalled texts let it be.
+    """
+    return apart(_judged_rows, folder, found, cases, limits=_LIMITS)
+
+
+def _kept_rows(folder: Path, found: Recorded) -> dict[str, _Rows]:
+    return {name: _read_kept(folder, name, found.files[name]) if name in found.files else [] for name in _KINDS}
+
+
+def _read_kept(folder: Path, name: str, sha256: str) -> _Rows:
+    path = folder / name
+    try:
+        content = read_file(path, _MOST_BYTES)
+    except OSError as error:
+        raise describe_os_error(error, f"reading {path}") from error
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise UserError(f"{path}: changed since it was recorded; run `forgeteval atlas run {folder.name}`")
+    try:
+        check_foreign(path)
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from error
+    return read_rows(path, _KINDS[name])
+
+
+def _judged_rows(folder: Path, found: Recorded, cases: Mapping[str, Sequence[Case]]) -> dict[str, _Rows]:
+    kept, systems = _kept_rows(folder, found), read_entry(folder).systems
+    for name, rows in kept.items():
+        of = {(row["system"], row["model"]) for row in rows} - {(system, "") for system in systems}
+        if of:
+            raise UserError(f"{folder / name}: holds rows of {'@'.join(min(of))!r:.60}, which its entry does not name")
+    if any(len(row["recalled"]) > found.k for row in kept[LONG_FILE]):
+        raise UserError(f"{folder / LONG_FILE}: more than {found.k} texts recalled, which is k of {RECORD_FILE}")
+    path, ran = folder / TRIALS_FILE, defaultdict[tuple[str, str], _Rows](list)
+    for row in kept[TRIALS_FILE]:
+        if suite_of_trials(row["suite"]) not in found.suites:
+            raise UserError(f"{path}: holds trials of {row['suite']!r:.60}, which {RECORD_FILE} does not name")
+        ran[row["system"], row["suite"]].append(row)
+    same = dict(_same_cases(found, cases))
+    for suite, own in same.items():
+        for name, system in systems.items():
+            rows = ran[name, suite]
+            if rows or (suite in found.suites and suite not in system.skip_suites):
+                for fault in check_suite(path.as_posix(), own, rows, Configuration(name), 1, found.k):
+                    raise UserError(f"{fault}; run `forgeteval atlas run {folder.name}`")
+    return {**kept, TRIALS_FILE: [row for row in kept[TRIALS_FILE] if row["suite"] in same]}
+
+
+def _same_cases(found: Recorded, cases: Mapping[str, Sequence[Case]]) -> Iterator[tuple[str, Sequence[Case]]]:
+    """The suites of a record whose cases are these, under the names in its trials: as they are, and as told."""
+    for suite, recorded in found.suites.items():
+        if suite in cases and cases_sha256(cases[suite]) == recorded.cases_sha256:
+            yield suite, cases[suite]
+            yield suite_as_told(suite), cases_as_told(cases[suite])
 
 
 def page(folder: Path, config: Config) -> str:
     """The page of a recorded system, as Markdown.
 
     Raises:
-        UserError: where nothing is kept, or a file was changed since.
+        UserError: where nothing is kept, and as of `judged_rows`.
     """
-    found = _recorded(folder)
-    kept, entry = kept_rows(folder, found), read_entry(folder)
-    cases = {suite: build_suite(suite, config.suites[suite].options()) for suite in found.suites}
+    found, entry = _recorded(folder), read_entry(folder)
+    known = [suite for suite in found.suites if suite in config.suites]
+    cases = {suite: build_suite(suite, config.suites[suite].options()) for suite in known}
+    kept = judged_rows(folder, found, cases)
     material = read_material(SHIPPED / "suites/long")
     events = event_rows(generate_histories(material, config.seed, SIZES["long"]["histories"], SIZES["long"]["k"]))
     counted = STEP.compute(

@@ -1,7 +1,7 @@
 """Every trial and answer against what was recalled: its verdict, its strings, and that none was left out."""
 
 import itertools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,6 @@ from forgeteval.cases.sampling import first_of_each_category
 from lethe.config.configurations import Configuration
 from lethe.crosseval.records import question_from_row
 from lethe.jobs import benchmark_trials as answers
-from lethe.jobs import trials
 from lethe.parquet import Row
 from lethe.schemas import (
     CASES,
@@ -36,6 +35,7 @@ from lethe.study.setup import ABLATED, Setup
 from lethe.study.steps.score_ablation import LEFT_OUT
 from lethe.trust.differing_rows import compare_rows
 from lethe.trust.record import Audit
+from lethe.trust.trials import compare_trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,28 +115,6 @@ def _check_handed_in(path: str, handed: HandedIn, suite: str, files: Files, audi
     yield from compare_trials(path, _Run(path, handed.name, suite).cases(files), found, entry, handed.repetitions)
 
 
-def compare_trials(
-    path: str, suite: Sequence[Case], found: Sequence[Row], entry: Configuration, repetitions: int
-) -> Iterator[str]:
-    """One line for each trial that is none of a configuration on these cases, or is not what its case and its recalled
-    texts let it be, and for those that are missing."""
-    cases, name = {case.case_id: case for case in suite}, suite[0].suite if suite else "no case"
-    wanted = len(cases) * repetitions
-    if len(found) != wanted:
-        yield f"{path}: {len(found)} trials; {len(cases)} cases, {repetitions} times each, give {wanted}"
-    made = []
-    for trial in found:
-        case = cases.get(trial["case_id"])
-        named = (trial["system"], trial["model"]) == (entry.system, entry.model)
-        if case is None or not named or trial["suite"] != case.suite or trial["repetition"] not in range(repetitions):
-            yield f"{path}: holds a trial that is none of {entry.name} on {name}: {_key(trial)}"
-            continue
-        if trial["verdict"] in ("na", "error") and not trial["error"]:
-            yield f"{path}: {_key(trial)}: {trial['verdict']} without a reason"
-        made.append(trials.judged_again(trial, case))
-    yield from compare_rows(path, TRIALS, made, [row for row in found if row["case_id"] in cases])
-
-
 def _check_erasures(setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
     """Whether each configuration was examined on each case, in stores of each size."""
     cases = {row["case_id"]: row for row in files.rows(ERASURE_CASES, ERASURE_CASES.path)}
@@ -186,10 +164,6 @@ def _other_keys(path: str, wanted: Mapping[Any, Row], found: Mapping[Any, Row]) 
 def _named(keys: Collection[Any]) -> str:
     shown = sorted(key if isinstance(key, str) else " ".join(filter(None, key)) for key in keys)
     return ", ".join(shown[:3]) + (f" and {len(shown) - 3} more" if len(shown) > 3 else "")
-
-
-def _key(trial: Row) -> str:
-    return ", ".join(f"{name} {trial[name]}" for name in TRIALS.key)
 
 
 def _answer_key(row: Row) -> tuple[Any, ...]:

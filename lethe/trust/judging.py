@@ -1,6 +1,6 @@
 """The trials that somebody hands in, judged: against the cases of this project, and by what they recalled."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from forgeteval.cases.case import Case
@@ -9,12 +9,10 @@ from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
 from lethe.config.model import Config
 from lethe.config.selection import all_configurations
-from lethe.config.submission import MOST_COUNTED, TRIALS_FILE, HandedSuite, Submission, is_plain_number
-from lethe.parquet import Row, check_foreign, read_rows
+from lethe.config.submission import TRIALS_FILE, HandedSuite, Submission
+from lethe.parquet import check_foreign, read_rows
 from lethe.schemas import TRIALS
-from lethe.trust.judged import compare_trials
-
-_COUNTS = ("llm_calls", "llm_fallbacks", "matcher_fallbacks", "tokens_in", "tokens_out")
+from lethe.trust.trials import check_suite
 
 
 def check_trials(folder: Path, submission: Submission, config: Config) -> list[str]:
@@ -35,7 +33,8 @@ def _findings(folder: Path, submission: Submission, config: Config) -> Iterator[
         try:
             cases = cases_of(suite, handed, config)
             check_foreign(folder / path)
-            yield from _check_suite(path, cases, read_rows(folder / path, TRIALS), submission)
+            found, entry = read_rows(folder / path, TRIALS), submission.configuration
+            yield from check_suite(path, cases, found, entry, submission.repetitions, submission.k)
         except UserError as error:
             yield f"{path}: {error}"
 
@@ -59,20 +58,3 @@ def is_of_this_project(submission: Submission, config: Config) -> bool:
     """Whether the configuration is one that this project has, so that it can be run again from here."""
     own = all_configurations(config).get(submission.configuration.name)
     return own is not None and own.for_trials() == submission.configuration.for_trials()
-
-
-def _check_suite(path: str, cases: Sequence[Case], found: Sequence[Row], submission: Submission) -> Iterator[str]:
-    yield from compare_trials(path, cases, found, submission.configuration, submission.repetitions)
-    forbidden = {case.case_id: len(case.must_not_contain) for case in cases}
-    for row in found:
-        where = f"{path}: case {row['case_id']!r:.60}"
-        if len(row["recalled"]) > submission.k:
-            yield f"{where}: {len(row['recalled'])} texts recalled; k is {submission.k}"
-        wrong = [name for name, value in row.items() if not is_plain_number(value)]
-        if wrong:
-            yield f"{where}: {', '.join(wrong)}: no number of milliseconds or dollars"
-        counts = [row[name] for name in _COUNTS]
-        if min(counts) < 0 or max(counts) > MOST_COUNTED:
-            yield f"{where}: a count below zero, or beyond any that a run has"
-        if not 0 <= (row["residue"] or 0) <= forbidden.get(row["case_id"], 0):
-            yield f"{where}: residue: {row['residue']}; so many forbidden strings the case has not"

@@ -1,5 +1,6 @@
 """The entries of the atlas: those that are there, mistakes in one, and how a run takes them in."""
 
+import copy
 import json
 import re
 from pathlib import Path
@@ -10,7 +11,7 @@ import yaml
 
 from forgeteval.errors import UserError
 from lethe.config.atlas import NODE_LOCK, RECORD_FILE, entry_folders, read_entry, read_record, take_in_atlas
-from lethe.config.configurations import lock_file
+from lethe.config.configurations import Configuration, lock_file
 from lethe.config.model import System
 from lethe.fingerprints import sha256_of
 from tests.support.atlas import SHELF
@@ -26,6 +27,14 @@ def entry_in(folder: Path, **changes: Any) -> Path:
     place.mkdir(parents=True)
     (place / "entry.yaml").write_text(yaml.safe_dump({**SHELF, **changes}), encoding="utf-8")
     return place
+
+
+def shelf(**changes: Any) -> dict[str, Any]:
+    return {"systems": {"shelf": {**SHELF["systems"]["shelf"], **changes}}}
+
+
+NOT_AN_ENTRY_S = {"environment": "pipeline", "extended": False, "hook": "oracle", "gateway": "chat"}
+NOT_ITS_ADAPTER = ("../../evil.py:X", "atlas.other.adapter:X", "naive_sql", "atlas.shelf.adapter:X\n", "")
 
 
 @pytest.mark.parametrize("name", FOLDERS)
@@ -79,11 +88,62 @@ def test_a_run_that_names_none_is_as_it_was(tmp_path: Path, asked: Any) -> None:
         ({"systems": {"other": SHELF["systems"]["shelf"]}}, "begin the name with that of the folder, shelf"),
         ({"systems": {"shelf": {"label": "Shelf"}}}, "systems.shelf.regime"),
         ({"reviewed": {"by": "Ana"}}, "reviewed.day"),
+        ({"released": "2026-13"}, "released"),
+        ({"home": "javascript:alert(1)"}, "home"),
+        ({"home": "https://example.org/)[x](javascript:alert(1)"}, "home"),
+        *((shelf(**{name: value}), f"systems.shelf.{name}") for name, value in NOT_AN_ENTRY_S.items()),
+        *((shelf(backend=backend), "must be atlas.shelf.adapter:CLASS") for backend in NOT_ITS_ADAPTER),
     ],
-    ids=["promise", "month", "key", "name", "regime", "review"],
 )
 def test_a_mistake_is_one_line_with_the_file_and_the_key(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
     folder = entry_in(tmp_path, **changes)
     with pytest.raises(UserError, match=re.escape(said)) as error:
         read_entry(folder)
     assert str(folder / "entry.yaml") in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("environment", ["atlas-shelf", "pipeline"])
+def test_code_of_the_atlas_is_confined_whatever_its_environment(environment: str) -> None:
+    assert Configuration("shelf", backend="atlas.shelf.adapter:Shelf", environment=environment).is_untrusted
+    assert not Configuration("lethe", backend="lethe", environment="pipeline").is_untrusted
+
+
+@pytest.mark.parametrize("label", ["Lethe", "LETHE"])
+def test_a_label_that_is_taken_is_refused(tmp_path: Path, label: str) -> None:
+    entry_in(tmp_path, **shelf(label=label))
+    merged: dict[str, Any] = {"run": {"systems": ["shelf"]}, "systems": {"lethe": {"label": "Lethe"}}}
+    with pytest.raises(UserError, match=r"shelf/entry\.yaml: systems\.shelf\.label: .* is that of lethe"):
+        take_in_atlas(merged, tmp_path)
+
+
+def test_a_name_that_is_taken_is_refused(tmp_path: Path) -> None:
+    entry_in(tmp_path)
+    merged: dict[str, Any] = {"run": {"systems": ["shelf"]}, "systems": {"shelf": {"label": "Another"}}}
+    with pytest.raises(UserError, match=r"systems\.shelf: the configuration has a system of that name"):
+        take_in_atlas(merged, tmp_path)
+
+
+def test_systems_that_are_taken_in_already_are_taken_in_again(tmp_path: Path) -> None:
+    entry_in(tmp_path)
+    merged: dict[str, Any] = {"run": {"systems": ["shelf"]}, "systems": {}}
+    take_in_atlas(merged, tmp_path)
+    once = copy.deepcopy(merged)
+    take_in_atlas(merged, tmp_path)
+    assert merged == once
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"files": {"/dev/zero": "0" * 64}}, "files: '/dev/zero' is none of trials.parquet"),
+        ({"files": {"../../x.parquet": "0" * 64}}, "is none of"),
+        ({"day": "<script>"}, "not what `forgeteval atlas run` writes"),
+        ({"k": "ten"}, "not what `forgeteval atlas run` writes"),
+    ],
+)
+def test_a_record_names_what_a_run_writes_alone(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
+    record = {"day": "2026-11-27", "machine": {}, "packages": [], "code": "c", "k": 10, "suites": {}, "files": {}}
+    (tmp_path / RECORD_FILE).write_text(json.dumps({**record, **changes}), encoding="utf-8")
+    with pytest.raises(UserError, match=re.escape(said)) as error:
+        read_record(tmp_path)
+    assert str(tmp_path / RECORD_FILE) in str(error.value)

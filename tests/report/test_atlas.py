@@ -79,6 +79,18 @@ def test_a_page_has_all_that_an_entry_says() -> None:
         assert said in text
 
 
+@pytest.mark.parametrize("key", ["promise", "remedy", "reply", "licence", "package"])
+def test_text_of_an_entry_is_no_html_and_no_link(key: str) -> None:
+    hostile: dict[str, Any] = {key: "\\`<script>` <script> [here](javascript:alert(1))\n\n# big &lt; ``a[0] < `b` ``"}
+    said = r"\\`<script>` &lt;script&gt; \[here\](javascript:alert(1)) # big &amp;lt; ``a[0] < `b` ``"
+    assert said in made(**hostile)
+
+
+def test_nothing_in_a_report_ends_its_block() -> None:
+    text = made(report="What:\n\n````\n<script>\n````\n")
+    assert "\n`````markdown\nWhat:\n\n````\n<script>\n````\n`````\n" in text
+
+
 def test_a_page_says_what_broke() -> None:
     text = made("error", error="it\nbroke")
     assert f"Error on adversarial, {len(CASES)}: `it broke`" in text and "There is none." in text

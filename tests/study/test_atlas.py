@@ -1,14 +1,17 @@
 """What is recorded of the atlas: which suites are shown, and how their rows are counted."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from forgeteval import load_suite
 from forgeteval.cases.errata import suite_version
+from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial, judge
 from lethe.schemas import ALL
 from lethe.stored.cases import cases_as_told, suite_rows
@@ -34,6 +37,24 @@ def test_suites_of_other_cases_are_not_shown(tmp_path: Path) -> None:
     found = atlas_of(config)["shelf"]
     assert (found.day, found.suites, found.reviewed) == ("2026-11-27", ["adversarial"], False)
     assert found.not_shown.keys() == {"held_out", "nowhere"} and "of version" in found.not_shown["held_out"]
+    (folder / "record.json").write_text(json.dumps({**record, "k": 5}), encoding="utf-8")
+    other = atlas_of(config)["shelf"]
+    assert not other.suites and set(other.not_shown) == {*versions, "long", "erasure"}
+    assert "recorded with 5 memories" in other.not_shown["adversarial"]
+
+
+def test_a_label_of_a_system_here_or_of_another_entry_is_refused(tmp_path: Path) -> None:
+    for name, label in (("shelf", "Mine"), ("shelves", "mine"), ("zoo", "Lethe")):
+        folder = tmp_path / "atlas" / name
+        folder.mkdir(parents=True)
+        system = {**SHELF["systems"]["shelf"], "label": label, "backend": f"atlas.{name}.adapter:Shelf"}
+        (folder / "entry.yaml").write_text(yaml.safe_dump({**SHELF, "systems": {name: system}}), encoding="utf-8")
+    config = of({**shipped(), "atlas": str(tmp_path / "atlas")})
+    with pytest.raises(UserError, match=r"shelves/entry\.yaml: systems\.shelves\.label: 'mine' is that of shelf"):
+        atlas_of(config)
+    shutil.rmtree(tmp_path / "atlas/shelves")
+    with pytest.raises(UserError, match=r"zoo/entry\.yaml: systems\.zoo\.label: 'Lethe' is that of lethe"):
+        atlas_of(config)
 
 
 def test_each_suite_is_counted_once_over_all_its_cases() -> None:

@@ -29,13 +29,14 @@ def shown(table: Table) -> dict[str, str]:
 
 def test_a_recorded_system_has_a_row_and_one_that_is_not_a_note() -> None:
     suite = invented_setup().adversarial_suite
-    setup = replace(invented_setup(), atlas={"shelf": SYSTEM, "other": replace(SYSTEM, day="")})
+    setup = replace(invented_setup(), atlas={"shelf": SYSTEM, "other": replace(SYSTEM, day="", suites=[])})
     scores = [{"system": "shelf", "suite": "held_out", "cases": 300, "passed": 150}]
     made = atlas_table(scores, [rate(suite, "leak", 0.5), rate(suite, "lost", 0.2), rate("long", "leak", 0.4)], setup)
     row = shown(made)
     assert (row["System"], row["Held-out"], row["Recorded"]) == ("Shelf 1.0", "150/300 (50)", "2026-11-27")
     assert [row[name][:2] for name in ("Lost", "Leak", "Leak, long")] == ["20", "50", "40"]
-    assert [note.rpartition(": ")[2] for note in made.notes] == ["other.", "shelf."]
+    assert [note.rpartition(": ")[2] for note in made.notes] == ["other.", "shelf.", "recorded on other cases."]
+    assert made.notes[2].startswith("shelf, on adversarial: not shown")
 
 
 def test_sentence_and_word_and_what_it_claims_stand_apart() -> None:

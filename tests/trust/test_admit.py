@@ -15,12 +15,12 @@ from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial, judge
 from lethe.config.reading import typed
 from lethe.config.submission import ADAPTER_FILE, ADMISSION_FILE, LOCK_FILE, SUBMISSION_FILE, TRIALS_FILE
-from lethe.jobs.trials import judged_again
 from lethe.parquet import read_rows
 from lethe.schemas import TRIALS
 from lethe.trust.admit import admit
 from lethe.trust.rerun import Rerun
 from lethe.trust.submit import submit
+from lethe.trust.trials import judged_again
 from tests.support.bench import HashEmbedder
 from tests.support.bundle import OTHER, SUITE, config, edit, sign_off
 from tests.support.config import of, put

@@ -1,7 +1,7 @@
 """The tables of the atlas: memories that promise to forget, recorded, and what came of it."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from forgeteval.run.facts import MEASURES
 from lethe import schemas
@@ -93,7 +93,7 @@ def atlas_table(scores: Sequence[Row], facts: Sequence[Row], setup: Setup) -> Ta
         "mutation. Leak, collateral and stale as in the table of states, and as in that of the long histories.",
         _HEADER,
         [shown] if shown else [[cells.not_run_row(_NOTHING, len(_HEADER))]],
-        list(_notes(setup.atlas)),
+        list(_notes(setup.atlas, passed)),
         wide=True,
         long=True,
         kinds=("label", *numbers(len(_HEADER) - 2), "label"),
@@ -240,7 +240,7 @@ def _claims(own: Iterable[Row]) -> list[Cell]:
     return [cells.count(claimed[verdict]) for verdict in (TRUE, FALSE, UNCHECKED)]
 
 
-def _notes(atlas: Mapping[str, AtlasSystem]) -> Iterator[str]:
+def _notes(atlas: Mapping[str, AtlasSystem], passed: Collection[tuple[str, str]]) -> Iterator[str]:
     groups = {
         "Nothing is recorded": [name for name, system in atlas.items() if not system.day],
         "Adapters that nobody has read but who wrote them": [
@@ -249,5 +249,10 @@ def _notes(atlas: Mapping[str, AtlasSystem]) -> Iterator[str]:
     }
     yield from (f"{said}: {', '.join(names)}." for said, names in groups.items() if names)
     for name, system in atlas.items():
-        for suite, reason in system.not_shown.items():
+        others = {
+            suite: "recorded on other cases"
+            for suite in system.suites
+            if not any((configuration, suite) in passed for configuration in system.labels)
+        }
+        for suite, reason in {**system.not_shown, **others}.items():
             yield f"{name}, on {suite}: not shown: {reason}."
