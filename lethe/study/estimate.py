@@ -317,7 +317,7 @@ class _Asked:
     """What the suites of a configuration ask, each reckoned once."""
 
     def __init__(self, config: Config) -> None:
-        self._config, self._here = config, set(chosen_suites(config))
+        self._config = config
         self._cases = dict[str, list[Case]]()
         self._known = dict[tuple[str, str, str, int], Asking]()
 
@@ -337,8 +337,10 @@ class _Asked:
 
     def _cases_of(self, suite: str) -> list[Case]:
         if suite not in self._cases:
-            built = suite in self._here
-            self._cases[suite] = build_suite(suite, self._config.suites[suite].options()) if built else []
+            self._cases[suite] = []
+            # Of a suite whose cases are not here, recorded runs tell nothing.
+            with contextlib.suppress(UserError, KeyError):
+                self._cases[suite] = build_suite(suite, self._config.suites[suite].options())
         return self._cases[suite]
 
 

@@ -79,7 +79,18 @@ MODEL_TABLES = {
 CONFIG = read_config(ROOT, [TWIN])
 ENTRIES = all_configurations(CONFIG)
 REASONS = reasons_not_run(CONFIG, "adversarial_small")
-FIGURES = {"atlas", "erasure", "heatmap", "heatmap_all", "long", "model_size", "pass_worth", "store_size", "trade_off"}
+FIGURES = {
+    "atlas",
+    "erasure",
+    "heatmap",
+    "heatmap_all",
+    "long",
+    "model_size",
+    "pass_worth",
+    "store_size",
+    "stores",
+    "trade_off",
+}
 
 
 def test_every_table_and_figure_is_written(twin: Path) -> None:
