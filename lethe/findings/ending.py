@@ -61,7 +61,8 @@ def result_lines(folder: Path, configurations: Mapping[str, Configuration]) -> l
 def digest_lines(folder: Path, configurations: Mapping[str, Configuration]) -> list[str]:
     """A line with the digests, for comparing with another run; none where no store without hook and model ran."""
     told = ", ".join(map(str, verdict_digests(folder, configurations)))
-    return [f"Verdicts of stores without hook and model, SHA-256 by suite (stores): {told}."] if told else []
+    said = "Verdicts of stores without hook and model, but for those on Chroma, which vary: SHA-256 by suite (stores)"
+    return [f"{said}: {told}."] if told else []
 
 
 def _broken(scores: Path) -> list[Broken]:
