@@ -1,1 +1,1 @@
-"""What was found, in five lines that follow from the rows of a finished run alone."""
+"""What was found, in sentences that follow from the rows of a finished run alone."""

@@ -1,11 +1,24 @@
-"""The five findings. Every number of theirs is of the analysis; words that judge are chosen by comparing numbers."""
+"""What was measured, and five findings. Every number of theirs is of the analysis; words that judge are chosen by comparing numbers."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from forgeteval.errors import UserError
-from lethe.findings.numbers import Absent, Hooks, Lasting, Matched, Measured, Numbers, Passed, Rate, Stores, Worth
+from lethe.findings.numbers import (
+    Absent,
+    Hooks,
+    Lasting,
+    Matched,
+    Measured,
+    Numbers,
+    Passed,
+    Rate,
+    Recorded,
+    Stores,
+    Worth,
+)
+from lethe.tables.beyond.atlas import NO_TRACE, THE_SENTENCE
 
 _MATCHED = {
     "held_out": "held-out cases",
@@ -33,7 +46,7 @@ class Finding:
 
 
 def findings(numbers: Numbers, *, partial: bool = False) -> list[Finding]:
-    """What was measured, what stores lose, what hooks do, what published passes are worth, what lasts.
+    """What was measured, then the findings: stores, the atlas, hooks, what published passes are worth, what lasts.
 
     Args:
         partial: let a finding whose part of the study was not run say so, in place of an error.
@@ -95,6 +108,23 @@ def _stores(found: Stores) -> list[str]:
         f"They still recall {_least_to_most(found.leak)} of what was released or purged (95 % intervals in brackets).",
         f"They lose {_least_to_most(found.lost)} of what had to stay.",
         *alike,
+    ]
+
+
+def _recorded(found: Recorded) -> list[str]:
+    clean = [name for name, what in found.left.items() if what == NO_TRACE]
+    whole = sum(what == THE_SENTENCE for what in found.left.values())
+    hidden = len(found.passed) - len(found.left)
+    lost = [f"Of what they were told they lose {_least_to_most(found.lost)} on writing."] if found.lost else []
+    return [
+        f"Of {len(found.left)} packages that promise to forget, {len(found.left) - len(clean)} still hold words of an "
+        "erased memory in their files after a restart.",
+        f"The whole sentence is still held by {whole} of them.",
+        *([f"Nothing is left by {', '.join(clean)}."] if clean else []),
+        *([f"Of {hidden} more the files cannot tell: there are none, or nothing was seen in them before."] if hidden else []),
+        f"{found.claiming} say of an erasure that nothing is left, {found.wrongly} of them while something is.",
+        f"Of {found.passed[0].cases} adversarial cases they pass {_fewest_to_most(found.passed)}.",
+        *lost,
     ]
 
 
@@ -179,6 +209,7 @@ def _low_to_high(found: Iterable[Passed]) -> str:
 _FINDINGS: dict[str, tuple[str, Callable[[Any], list[str]], str, Sequence[str]]] = {
     "What was measured": ("measured", _measured, "", ("controls", "states")),
     "Stores alone": ("stores", _stores, "stores", ("states", "own_adversarial")),
+    "The atlas": ("recorded", _recorded, "atlas", ("atlas", "atlas_promises", "atlas_erasure")),
     "Hooks": ("hooks", _hooks, "model_size", ("model_size", "states", "suites_by_category", "twins")),
     "What published passes are worth": ("worth", _worth, "pass_worth", ("pass_worth",)),
     "What lasts": ("lasting", _lasting, "erasure", ("long", "erasure", "states")),

@@ -1,4 +1,4 @@
-"""The numbers of the five lines, from the rows of the analysis."""
+"""The numbers of the findings, from the rows of the analysis."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,11 +10,13 @@ from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.study.alone import RATES, FactRates, complete, fact_rates, has_verdict, stores_alone
-from lethe.study.erasure import ERROR, GONE, NA
+from lethe.study.erasure import CLAIM, ERROR, FALSE, GONE, NA, TRUE
 from lethe.study.inputs import Files
 from lethe.study.released.worth import EVERY, HARD
 from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
+from lethe.study.steps.score_atlas import LOST
+from lethe.tables.beyond.atlas import left_over, recorded_systems
 from lethe.tables.beyond.erasure import worst_of, worst_verdicts
 from lethe.tables.beyond.model_size import families, parameters_text
 from lethe.tables.beyond.models import reason_no_run
@@ -74,6 +76,26 @@ class Stores:
     leak: Sequence[Rate]
     lost: Sequence[Rate]
     different: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The recorded systems of the atlas.
+
+    Attributes:
+        passed: of the adversarial suite.
+        left: what the files of each still hold of an erased memory after a restart, by its name in tables, if its files
+            could tell.
+        claiming: how many said of an erasure that nothing was left, where that could be checked.
+        wrongly: of these, how many said so while something was left.
+        lost: the share of the facts told to each that do not come back before any mutation.
+    """
+
+    passed: Sequence[Passed]
+    left: Mapping[str, str]
+    claiming: int
+    wrongly: int
+    lost: Sequence[Rate]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +168,7 @@ class Numbers:
 
     measured: Measured | Absent
     stores: Stores | Absent
+    recorded: Recorded | Absent
     hooks: Hooks | Absent
     worth: Worth | Absent
     lasting: Lasting | Absent
@@ -154,7 +177,8 @@ class Numbers:
 def numbers_of(setup: Setup, files: Files) -> Numbers:
     """The numbers of a finished run."""
     run = _Run(setup, files)
-    return Numbers(_given(run.measured), _given(run.stores), _given(run.hooks), _given(run.worth), _given(run.lasting))
+    parts = (run.measured, run.stores, run.recorded, run.hooks, run.worth, run.lasting)
+    return Numbers(*map(_given, parts))
 
 
 class _NotRun(UserError):
@@ -209,6 +233,29 @@ class _Run:
             [self._rate(rates[name, "leak"]) for name in alone],
             [self._rate(rates[name, "collateral"]) for name in alone],
             len(passes),
+        )
+
+    def recorded(self) -> Recorded:
+        labels = {name: label for name, label, _ in recorded_systems(self._setup)}
+        if not labels:
+            raise _NotRun("not run: no system of the atlas is recorded")
+        suite = self._setup.adversarial_suite
+        scores = [row for row in self._rows(schemas.ATLAS_SCORES) if row["suite"] == suite]
+        erasure = {name: list[Row]() for name in labels}
+        for row in self._rows(schemas.ATLAS_ERASURE):
+            erasure[row["system"]].append(row)
+        left = {labels[name]: left_over(own, "A5") for name, own in erasure.items()}
+        claims = [{row["verdict"] for row in own if row["place"] == CLAIM} & {TRUE, FALSE} for own in erasure.values()]
+        return Recorded(
+            [Passed(labels[row["system"]], row["passed"], row["cases"]) for row in scores],
+            {label: what for label, what in left.items() if what},
+            sum(map(bool, claims)),
+            sum(FALSE in own for own in claims),
+            [
+                Rate(labels[row["system"]], row["rate"], row["low"], row["high"], row["facts"])
+                for row in self._rows(schemas.ATLAS_FACTS)
+                if (row["suite"], row["measure"]) == (suite, LOST)
+            ],
         )
 
     def hooks(self) -> Hooks:

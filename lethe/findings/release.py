@@ -116,19 +116,21 @@ def _block(found: Sequence[Finding], record: Mapping[str, object], page: Path) -
 
 
 def _claims(found: Sequence[Finding]) -> str:
-    """The claims, and the first figure."""
-    claims = "\n".join(f"{place}. {each.claim}" for place, each in enumerate(found, 1))
-    shown = next(each for each in found if each.figure)
-    return f"{claims}\n\n{_image(shown, KEPT)}"
+    """What was measured, the claims, and the first figure."""
+    measured, *rest = found
+    claims = "\n".join(f"{place}. {each.claim}" for place, each in enumerate(rest, 1))
+    shown = next(each for each in rest if each.figure)
+    return f"{measured.claim}\n\n{claims}\n\n{_image(shown, KEPT)}"
 
 
 def _details(found: Sequence[Finding]) -> str:
     """Each claim with what it rests on."""
     parts = []
-    for place, each in enumerate(found, 1):
+    for place, each in enumerate(found):
+        number = f"{place}. " if place else ""
         details = "".join(f"\n- {detail}" for detail in each.details)
         image = f"\n\n{_image(each, Path(KEPT.name))}" if each.figure else ""
-        parts.append(f"**{place}. {each.claim}**\n{details}{image}")
+        parts.append(f"**{number}{each.claim}**\n{details}{image}")
     return "\n\n".join(parts)
 
 

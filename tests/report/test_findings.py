@@ -20,13 +20,13 @@ def test_each_finding_leads_to_the_tables_of_the_page_that_show_its_numbers() ->
         list(each.tables) for each in lines.findings(numbers())
     ]
     others = [name for name in EVERY_TABLE if name != "model_size"]
-    assert findings(numbers(), others)[2].tables == ["states", "suites_by_category", "twins"]
+    assert findings(numbers(), others)[3].tables == ["states", "suites_by_category", "twins"]
 
 
 def test_what_a_run_lacks_is_said_in_place_of_the_finding() -> None:
     rows = {**invented_rows(), LONG_SCORES.path: []}
     release = Release("not run: no data", {"external": "published_external"})
     claims = [each.claim for each in findings(numbers(rows, release=release), EVERY_TABLE)]
-    assert claims[3] == "not run: no data"
-    assert claims[4].startswith(f"This run does not say: {TOPICS[4]}: long histories: no system")
-    assert claims[:3] == [each.claim for each in findings(numbers(), EVERY_TABLE)][:3]
+    assert claims[4] == "not run: no data"
+    assert claims[5].startswith(f"This run does not say: {TOPICS[5]}: long histories: no system")
+    assert claims[:4] == [each.claim for each in findings(numbers(), EVERY_TABLE)][:4]

@@ -11,6 +11,7 @@ from lethe.findings.lines import FIGURES
 from lethe.findings.numbers import Numbers, numbers_of
 from lethe.parquet import write_rows
 from lethe.schemas import ALL
+from lethe.study.atlas import AtlasSystem
 from lethe.study.inputs import Files
 from lethe.study.released.worth import EVERY, HARD
 from lethe.study.setup import Erasure, Long, Release, Setup, Suite
@@ -30,6 +31,13 @@ _PASSED = {
     "twins": {"keeper": 6, "oracle": 9},
 }  # fmt: skip
 _CASES = {"mine": 50, "held_out": 30, "published_external": 7, "twins": 9}
+_ATLAS = {
+    "shelf": (12, (("A5", "text", "gone"), ("A5", "sentence", "gone"), ("A3", "claim", "true"))),
+    "box": (30, (("A5", "text", "present"), ("A5", "sentence", "gone"), ("A3", "claim", "false"))),
+    "crate": (4, (("A5", "text", "present"), ("A5", "sentence", "present"), ("A3", "claim", "unchecked"))),
+    "cloud": (9, (("A3", "sentence", "N/A"),)),
+}
+"""What each recorded system passes, and what the audit found of it."""
 _LEAK_LOST = {
     "keeper": (46, 9), "loser": (25, 18), "half": (1, 2), "vector": (50, 2), "partial": (1, 1), "odd": (90, 90),
     "keeper+matcher": (5, 2), "null": (0, 100),
@@ -56,6 +64,10 @@ def invented_setup(**changes: Any) -> Setup:
         "long": Long(1, (10,), ("keeper", "loser"), {}),
         "erasure": Erasure({name: [[10, 2]] for name in ("keeper", "loser", "null")}, {}, {}),
         "repetitions": {"": 1, "s": 1, "l": 1},
+        "atlas": {
+            name: AtlasSystem(name, "1.0", {name: name.capitalize()}, "Gone.", "2026-11-27", ["mine"], {}, True)
+            for name in _ATLAS
+        },
     }
     return setup(entries, **{**given, **changes})
 
@@ -98,6 +110,22 @@ def invented_rows() -> Rows:
         {**_system(name), "rows": 10, "level": level, "verdict": verdict, "cases": 2}
         for name, found in (("keeper", "gone"), ("loser", "present"), ("null", "gone"))
         for level, verdict in (("A0", "gone"), ("A3", found))
+    ]
+    rows[schemas.ATLAS_SCORES.path] = [
+        {"suite": suite, "system": name, "cases": cases, "passed": passed, "failed": cases - passed, "na": 0, "errors": 0,
+         **_share(passed, cases)}
+        for name, (passed, _) in _ATLAS.items()
+        for suite, cases in (("mine", 50), ("held_out", 30))
+    ]  # fmt: skip
+    rows[schemas.ATLAS_FACTS.path] = [
+        {"suite": "mine", "system": name, "measure": measure, "trials": 50} | _rate(passed, 100)
+        for name, (passed, _) in _ATLAS.items()
+        for measure in ("lost", "leak")
+    ]
+    rows[schemas.ATLAS_ERASURE.path] = [
+        {"system": name, "rows": 10, "level": level, "place": place, "verdict": verdict, "cases": 2}
+        for name, (_, audited) in _ATLAS.items()
+        for level, place, verdict in audited
     ]
     return rows
 
