@@ -1,4 +1,4 @@
-"""What was measured, and five findings. Every number of theirs is of the analysis; words that judge are chosen by comparing numbers."""
+"""What was measured, and five findings: each number is of the analysis, and judging words follow from numbers."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -121,7 +121,11 @@ def _recorded(found: Recorded) -> list[str]:
         "erased memory in their files after a restart.",
         f"The whole sentence is still held by {whole} of them.",
         *([f"Nothing is left by {', '.join(clean)}."] if clean else []),
-        *([f"Of {hidden} more the files cannot tell: there are none, or nothing was seen in them before."] if hidden else []),
+        *(
+            [f"Of {hidden} more the files cannot tell: there are none, or nothing was seen in them before."]
+            if hidden
+            else []
+        ),
         f"{found.claiming} say of an erasure that nothing is left, {found.wrongly} of them while something is.",
         f"Of {found.passed[0].cases} adversarial cases they pass {_fewest_to_most(found.passed)}.",
         *lost,

@@ -177,8 +177,14 @@ class Numbers:
 def numbers_of(setup: Setup, files: Files) -> Numbers:
     """The numbers of a finished run."""
     run = _Run(setup, files)
-    parts = (run.measured, run.stores, run.recorded, run.hooks, run.worth, run.lasting)
-    return Numbers(*map(_given, parts))
+    return Numbers(
+        _given(run.measured),
+        _given(run.stores),
+        _given(run.recorded),
+        _given(run.hooks),
+        _given(run.worth),
+        _given(run.lasting),
+    )
 
 
 class _NotRun(UserError):

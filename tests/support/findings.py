@@ -112,8 +112,8 @@ def invented_rows() -> Rows:
         for level, verdict in (("A0", "gone"), ("A3", found))
     ]
     rows[schemas.ATLAS_SCORES.path] = [
-        {"suite": suite, "system": name, "cases": cases, "passed": passed, "failed": cases - passed, "na": 0, "errors": 0,
-         **_share(passed, cases)}
+        {"suite": suite, "system": name, "cases": cases, "passed": passed, "failed": cases - passed, "na": 0,
+         "errors": 0, **_share(passed, cases)}
         for name, (passed, _) in _ATLAS.items()
         for suite, cases in (("mine", 50), ("held_out", 30))
     ]  # fmt: skip
