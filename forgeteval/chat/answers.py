@@ -1,4 +1,4 @@
-"""Answers of chat models, kept on disk by what was asked, so that a second run costs nothing."""
+"""Answers of chat models, kept on disk by who was asked what, so that a second run costs nothing."""
 
 import contextlib
 import sqlite3
@@ -8,6 +8,9 @@ from forgeteval.embed.cache_folder import cache_folder
 from forgeteval.errors import UserError
 
 FILE = "answers.sqlite"
+_SCHEMA = """CREATE TABLE IF NOT EXISTS said (
+    key TEXT NOT NULL, endpoint TEXT NOT NULL, answer TEXT NOT NULL, PRIMARY KEY (key, endpoint)
+)"""
 
 
 class Answers:
@@ -25,16 +28,27 @@ class Answers:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(self._path, timeout=30, isolation_level=None, check_same_thread=False)
-            self._connection.execute("CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer TEXT NOT NULL)")
+            self._connection.execute(_SCHEMA)
         except (OSError, sqlite3.Error) as error:
             raise UserError(f"{self._path}: cannot be used ({error}); remove it, or set FORGETEVAL_CACHE") from error
 
-    def find(self, key: str) -> str | None:
-        """The chat completion kept under a key; None where there is none yet."""
-        row = self._connection.execute("SELECT answer FROM answers WHERE key = ?", [key]).fetchone()
-        return None if row is None else str(row[0])
+    def find(self, key: str, endpoint: str) -> str | None:
+        """The chat completion that an endpoint gave to what has this key; None where there is none yet.
 
-    def keep(self, key: str, answer: str) -> None:
+        Args:
+            endpoint: its address; empty for any, which has to be the only one that answered.
+
+        Raises:
+            UserError: where several did.
+        """
+        query = "SELECT endpoint, answer FROM said WHERE key = ? AND ? IN (endpoint, '')"
+        found = self._connection.execute(query, [key, endpoint]).fetchall()
+        if len(found) > 1:
+            several = " and ".join(sorted(address for address, _ in found))
+            raise UserError(f"{self._path}: {several} both answered this; name one by base_url")
+        return str(found[0][1]) if found else None
+
+    def keep(self, key: str, endpoint: str, answer: str) -> None:
         """Keep a chat completion; where the disk is full, the run goes on without."""
         with contextlib.suppress(sqlite3.Error):
-            self._connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?)", [key, answer])
+            self._connection.execute("INSERT OR REPLACE INTO said VALUES (?, ?, ?)", [key, endpoint, answer])

@@ -1,9 +1,10 @@
 """What leaves for an endpoint: its own key and nothing of OpenAI's, and no proxy on the way to this machine."""
 
 import ipaddress
+import os
 import re
 from collections.abc import MutableMapping
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 OPENAI = "openai.com"
 _PLAINLY_A_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,39}")
@@ -33,6 +34,16 @@ def is_loopback(url: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")
+
+
+def address_of(base_url: str | None) -> str:
+    """The address of an API, or that of OPENAI_BASE_URL, without what is secret in it; empty where none is named.
+
+    >>> address_of("http://me:secret@127.0.0.1:8000/v1/?key=secret")
+    'http://127.0.0.1:8000/v1'
+    """
+    parts = urlsplit(base_url or os.environ.get("OPENAI_BASE_URL", ""))
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))
 
 
 def withhold(headers: MutableMapping[str, str], url: str, key: str) -> None:

@@ -12,7 +12,7 @@ import openai
 
 from forgeteval.chat.attempts import CONNECTING, CURRENT, AttemptingClient, httpx2, told
 from forgeteval.chat.completions import Attempts, Completion
-from forgeteval.chat.connecting import is_loopback
+from forgeteval.chat.connecting import address_of, is_loopback
 from forgeteval.chat.parameters import Refusals
 from forgeteval.chat.redaction import Redactor
 from forgeteval.planners.protocol import PlannerUnavailable
@@ -24,19 +24,23 @@ class ChatEndpoint:
     Args:
         base_url: of the API, up to /v1; None for that of OPENAI_BASE_URL, or OpenAI's own.
         timeout_s: for a whole answer, at each attempt.
+
+    Attributes:
+        address: of the API, without what is secret in it.
     """
 
     def __init__(self, model: str, base_url: str | None, key: str, timeout_s: float) -> None:
         self._model, self._key, self._timeout_s = model, key, timeout_s
         self._redact, self._refusals = Redactor([key]), Refusals(model)
         self._failed: str | None = None
-        address = base_url or os.environ.get("OPENAI_BASE_URL", "")
         self._client = openai.AsyncOpenAI(
             api_key=key,
             base_url=base_url,
             timeout=httpx2.Timeout(timeout_s, connect=CONNECTING * timeout_s),
-            http_client=AttemptingClient(timeout_s, self._redact, proxies=not is_loopback(address)),
+            http_client=AttemptingClient(timeout_s, self._redact, proxies=not is_loopback(address_of(base_url))),
         )
+
+        self.address = address_of(str(self._client.base_url))
 
     def complete(self, fields: Mapping[str, Any]) -> Completion:
         """The answer to a chat request; where a field of it is refused by name, to one without it.
@@ -70,8 +74,7 @@ class ChatEndpoint:
             if attempts.answer is not None:
                 return attempts.answer
             what = "answered with nothing"
-        address = self._client.base_url.copy_with(userinfo=b"", query=None)
-        reason = " ".join(self._redact(f"{self._model}: {str(address).rstrip('/')} {what}").split())
+        reason = " ".join(self._redact(f"{self._model}: {self.address} {what}").split())
         if attempts.final:
             self._failed = reason
         raise PlannerUnavailable(reason)

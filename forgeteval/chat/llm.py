@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from forgeteval.chat.answers import Answers
-from forgeteval.chat.connecting import named
+from forgeteval.chat.connecting import address_of, named
 from forgeteval.chat.keys import answer_key
 from forgeteval.chat.parameters import Preset, preset
 from forgeteval.errors import UserError
@@ -27,7 +27,7 @@ MAX_TOKENS = 512
 class LLM:
     """A chat model that decides each mutation.
 
-    Its answers are kept on disk, so that a second run asks nothing again; failures are not.
+    Its answers are kept on disk, so that a second run asks the same endpoint nothing again; failures are not.
 
     >>> LLM("qwen3", base_url="http://127.0.0.1:8000/v1", api_key_env=None).model
     'qwen3'
@@ -46,7 +46,7 @@ class LLM:
         timeout_s: seconds for a whole answer, at each of up to three attempts.
         keep: whether answers are kept on disk.
         mode: "replay" for the kept answers alone: no key is needed and no connection is opened; a lacking one ends the
-            run.
+            run. Without `base_url`, answers of any endpoint count.
         preset: the family of the endpoint, which says what it takes: "openai_reasoning", "deepseek", ...; see
             `forgeteval.chat.parameters.presets`.
         drop, rename: fields of a request that the endpoint does not take, or has another name for.
@@ -118,6 +118,7 @@ class Asking:
         self._llm, self._options, self._family = llm, _options(llm), _family(llm)
         self._answers = Answers() if llm.keep or llm.mode == "replay" else None
         self._endpoint = _endpoint(llm) if llm.mode == "live" else None
+        self._address = self._endpoint.address if self._endpoint else address_of(llm.base_url)
         self.stop: str | None = None
 
     def __call__(self, purpose: str, prompt: str, contract: Contract | None = None) -> str:
@@ -126,7 +127,7 @@ class Asking:
             del fields["temperature"]
         fields = self._family.sent(fields)
         key = answer_key(fields)
-        kept = None if self._answers is None else self._answers.find(key)
+        kept = self._kept(key)
         if kept is None:
             kept = self._asked(purpose, key, fields)
         said = read_said(kept.encode())
@@ -134,13 +135,20 @@ class Asking:
             raise PlannerUnavailable(f"{self._llm.model}: an answer without content")
         return said
 
+    def _kept(self, key: str) -> str | None:
+        try:
+            return None if self._answers is None else self._answers.find(key, self._address)
+        except UserError as error:
+            self.stop = f"replay: {error}"
+            raise PlannerUnavailable(self.stop) from error
+
     def _asked(self, purpose: str, key: str, fields: Mapping[str, Any]) -> str:
         if self._endpoint is None:
             self.stop = f"replay: no answer of {self._llm.model} is kept for {purpose}; run with mode live"
             raise PlannerUnavailable(self.stop)
         completion = self._endpoint.complete(fields)
         if self._answers is not None and completion.keep:
-            self._answers.keep(key, completion.response)
+            self._answers.keep(key, self._address, completion.response)
         return completion.response
 
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from forgeteval.csv_cells import read_lines, write_lines
 from forgeteval.errors import UserError
+from forgeteval.json_records import parse_json
 from lethe.fingerprints import value_fingerprint
 from lethe.parquet import Row, read_rows
 from lethe.schemas import RECORDED_ANSWERS
@@ -77,14 +78,27 @@ def read_answers(path: Path) -> list[Row]:
     """The rows of a file of `lethe.schemas.RECORDED_ANSWERS`.
 
     Raises:
-        UserError: where it cannot be read, or an answer is not as it was recorded.
+        UserError: where it cannot be read, an answer is not as it was recorded, or is not one.
     """
     rows: list[Row] = [*read_rows(path, RECORDED_ANSWERS)]
     for row in rows:
-        if _checksum(row) != row["checksum"]:
+        if fault := _fault(row):
             remedy = "restore the file, or record its runs again"
-            raise UserError(f"{path}: the answer {row['key']} is not as it was recorded; {remedy}")
+            raise UserError(f"{path}: the answer {row['key']:.80} {fault}; {remedy}")
     return rows
+
+
+def _fault(row: Row) -> str:
+    if _checksum(row) != row["checksum"]:
+        return "is not as it was recorded"
+    for name in ("tokens_in", "tokens_out", "latency_ms"):
+        if row[name] is not None and not 0 <= row[name] <= _MOST:
+            return f"has {name} below 0 or above {_MOST:,}"
+    try:
+        said = parse_json(row["answer"])
+    except (ValueError, RecursionError) as error:
+        return f"is not JSON ({error})"
+    return "" if isinstance(said, dict) else "is not a JSON object"
 
 
 def read_index(folder: Path) -> list[RecordedRun]:

@@ -28,7 +28,7 @@ def test_the_command_fills_both_pages_and_check_accepts_them(
     run = write_run(tmp_path / "run")
     assert forgeteval("findings", run, "--root", project)[0] == 0
     readme = (project / "README.md").read_text(encoding="utf-8")
-    assert readme.startswith(f"before\n{BEGIN}\n1. 10 configurations of memory stores")
+    assert readme.startswith(f"before\n{BEGIN}\n10 configurations of memory stores")
     assert readme.endswith(f"{END}\nafter\n")
     assert "](docs/findings/stores.png)" in readme
     index = (project / "docs/index.md").read_text(encoding="utf-8")

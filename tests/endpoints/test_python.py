@@ -1,7 +1,7 @@
 """A chat model from Python: what it is sent, what is kept under which key, and replaying it."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from forgeteval.planners.llm.rows import RowsPlanner
 from forgeteval.planners.protocol import PlannerUnavailable, Shown
 from lethe.config.chat_models import ModelConfig
 from lethe.gateway.requests import ChatRequest
-from tests.support.scripted_endpoint import ScriptedEndpoint, answer, takes
+from tests.support.scripted_endpoint import ScriptedEndpoint, ScriptedServer, answer, takes
 from tests.support.scripted_planner import ListBackend, candidates
 
 NONE = '{"whole": [], "in_part": []}'
@@ -47,6 +47,25 @@ def test_a_model_has_a_full_column_and_its_replay_asks_nobody(
     replayed = evaluate(ListBackend, "adversarial", hook=llm(mode="replay", base_url=None), limit=5, controls=False)
     assert [trial.verdict for trial in replayed.trials] == [trial.verdict for trial in live.trials]
     assert len(endpoint.asked) == asked
+
+
+@pytest.fixture
+def other() -> Iterator[ScriptedEndpoint]:
+    server = ScriptedServer()
+    yield server.fresh()
+    server.stop()
+
+
+def test_an_answer_is_that_of_its_endpoint_alone(
+    llm: Callable[..., LLM], endpoint: ScriptedEndpoint, other: ScriptedEndpoint
+) -> None:
+    other.otherwise = answer('{"whole": [0], "in_part": []}')
+    first = model_planner(llm()).purge("key 3", SHOWN)
+    second = model_planner(llm(base_url=other.url)).purge("key 3", SHOWN)
+    assert first != second and (len(endpoint.asked), len(other.asked)) == (1, 1)
+    assert model_planner(llm(base_url=f"{other.url}/", mode="replay")).purge("key 3", SHOWN) == second
+    with pytest.raises(PlannerUnavailable, match="both answered this; name one by base_url"):
+        model_planner(llm(base_url=None, mode="replay")).purge("key 3", SHOWN)
 
 
 def test_replay_ends_where_an_answer_is_lacking(llm: Callable[..., LLM]) -> None:
@@ -96,5 +115,5 @@ def test_an_unknown_preset_is_said() -> None:
 def test_what_is_kept_is_the_completion(llm: Callable[..., LLM], tmp_path: Path) -> None:
     planner: Any = model_planner(llm())
     planner.purge("key 3", SHOWN)
-    (row,) = planner.ask._answers._connection.execute("SELECT answer FROM answers").fetchall()
+    (row,) = planner.ask._answers._connection.execute("SELECT answer FROM said").fetchall()
     assert json.loads(row[0])["choices"][0]["message"]["content"] == NONE

@@ -18,6 +18,7 @@ from lethe.people.judging import without_quotes
 from lethe.schemas import JUDGEMENTS, RECORDED_ANSWERS, TRIALS
 from lethe.stored.answers import (
     RecordedRun,
+    _checksum,
     answers_path,
     read_answers,
     read_index,
@@ -212,6 +213,23 @@ def test_a_sample_is_asked_again_and_compared() -> None:
     found = {one.key: one.equal for one in ask_again(known, Saying())}
     assert found == {"a": True, "b": False, "c": True}
     assert sample_rows(known, 2, 1) == sample_rows(reversed(known), 2, 1) and len(sample_rows(known, 9, 1)) == 3
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [("tokens_out", -(2**62), "has tokens_out below 0"), ("tokens_in", 2**62, "has tokens_in below 0 or above"),
+     ("latency_ms", float("nan"), "has latency_ms below 0"), ("answer", "{", "is not JSON"),
+     ("answer", "[" * 900 + "]" * 900, "is not JSON"), ("answer", "[]", "is not a JSON object")],
+)  # fmt: skip
+def test_a_recorded_answer_that_is_none_is_named(tmp_path: Path, column: str, value: object, said: str) -> None:
+    path = answers_path(tmp_path, "scripted")
+    completion = json.dumps({"choices": [{"message": {"content": "x"}}]})
+    asked = {"key": "k", "task": "t", "request": "{}", "finish_reason": "stop", "tokens_in": 1, "tokens_out": 1}
+    row = recorded_row({**asked, "latency_ms": 1.0, "weights_sha256": "", "server": ""}, completion)
+    row[column] = value
+    write_rows(path, RECORDED_ANSWERS, [{**row, "checksum": _checksum(row)}], "test")
+    with pytest.raises(UserError, match=f"scripted.parquet: the answer k {said}.*; restore the file"):
+        read_answers(path)
 
 
 def test_a_changed_answer_is_not_believed(

@@ -1,6 +1,8 @@
 """The rows of an invented run that holds all that the finding needs."""
 
+import re
 from collections.abc import Mapping, Sequence
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -143,17 +145,13 @@ def write_run(folder: Path) -> Path:
     """The invented run's files below a folder."""
     (folder / "figures").mkdir(parents=True)
     for path, rows in invented_rows().items():
-        (table,) = [each for each in schemas.TABLES if _folder(each.path) == _folder(path)]
+        (table,) = [each for each in schemas.TABLES if fnmatch(path, re.sub(r"\{\w+\}", "*", each.path))]
         write_rows(folder / path, table, rows, "test")
     for name in FIGURES:
         (folder / f"figures/{name}.png").write_bytes(b"a picture")
     (folder / "results/manifest.parquet").write_bytes(b"a manifest")
     write_recipe(folder, invented_setup())
     return folder
-
-
-def _folder(path: str) -> str:
-    return path if "{" not in path and path.count("/") == 2 else path.rpartition("/")[0]
 
 
 def _hooked(name: str) -> Configuration:

@@ -77,7 +77,7 @@ def test_the_figure_has_a_mark_for_each_system_by_what_is_left() -> None:
 
 
 def test_nothing_recorded_is_said() -> None:
-    setup = invented_setup()
+    setup = invented_setup(atlas={})
     for table in (atlas_table([], [], setup), atlas_erasure_table([], setup), atlas_promises_table([], [], setup)):
         [[row]] = table.sections
         assert "nothing is recorded" in str(row)
