@@ -2,7 +2,6 @@
 
 import asyncio
 import functools
-import os
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor

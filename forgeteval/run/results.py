@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.cases.case import Case
-from forgeteval.cases.interchange import case_from_json
+from forgeteval.cases.interchange import case_from_json, cases_sha256
 from forgeteval.errors import UserError, printable
 from forgeteval.files import write_text
 from forgeteval.json_records import from_json, read_object
 from forgeteval.run.facts import clusters
 from forgeteval.run.storable import check_storable
-from forgeteval.run.trials import Trial
+from forgeteval.run.trials import Judgement, Trial, judge
 from forgeteval.scoring.intervals import wilson, wilson_of_clusters
 
 SCHEMA_VERSION = 1
@@ -231,7 +231,7 @@ class Results:
         """The results that `save` wrote.
 
         Raises:
-            UserError: where it is not such a file.
+            UserError: where it is not such a file, or a verdict is not what its case and its recalled texts give.
         """
         file = Path(path)
         told = read_object(file)
@@ -242,6 +242,8 @@ class Results:
             found = from_json(_Told, {each.name: told[each.name] for each in fields(_Told)})
             cases = tuple(case_from_json(case, found.suite.name, str(file)) for case in found.cases)
             _check_pairs(cases, found.trials)
+            if found.suite.selected is None and cases_sha256(cases) != found.suite.sha256:
+                raise ValueError(f"the cases are not those of suite {found.suite.name}: another checksum")
             return cls(**{**{each.name: getattr(found, each.name) for each in fields(_Told)}, "cases": cases})
         except (KeyError, TypeError, ValueError) as error:
             raise UserError(f"{file}: not results of `forgeteval run` ({error!r:.200}); run again") from error
@@ -282,6 +284,12 @@ def _check_pairs(cases: Sequence[Case], trials: Sequence[Trial]) -> None:
     for case, trial in zip(cases, trials, strict=True):
         if trial.present and len(trial.present) != len(case.states or ()):
             raise ValueError(f"{case.case_id}: present says nothing of its states")
+        if trial.verdict in ("pass", "fail") and judge(trial.recalled, case) != _judgement(trial):
+            raise ValueError(f"{case.case_id}: its recalled texts do not give the verdict {trial.verdict}")
+
+
+def _judgement(trial: Trial) -> Judgement:
+    return Judgement("pass" if trial.verdict == "pass" else "fail", trial.missing, trial.leaked)
 
 
 def made_with() -> dict[str, str]:

@@ -62,13 +62,20 @@ def _module(name: str) -> Any:
         if not path.is_file():
             raise UserError(f"{name}: there is no such file; give its path")
         sys.path.insert(0, str(path.parent.absolute()))
-        name = path.stem
-    elif not all(part.isidentifier() for part in name.split(".")):
+        found = _imported(path.stem)
+        if Path(getattr(found, "__file__", None) or "").resolve() != path.resolve():
+            raise UserError(f"{name}: another module named {path.stem} is imported in its place; rename the file")
+        return found
+    if not all(part.isidentifier() for part in name.split(".")):
         raise UserError(
             f"{name or 'nothing'}: not the name of a module; name the store as module:Class or file.py:Class"
         )
     elif (here := str(Path.cwd())) not in sys.path:
         sys.path.insert(0, here)
+    return _imported(name)
+
+
+def _imported(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:

@@ -5,6 +5,7 @@ A folder holds a Parquet file for each model, and two CSV files.
 
 import functools
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, TypeVar
 
 from forgeteval.csv_cells import read_lines, write_lines
 from forgeteval.errors import UserError
+from forgeteval.files import read_file
 from forgeteval.json_records import parse_json
 from lethe.fingerprints import value_fingerprint
 from lethe.parquet import Row, read_rows
@@ -20,8 +22,6 @@ from lethe.schemas import RECORDED_ANSWERS
 INDEX_FILE, USAGE_FILE = "recorded.csv", "usage.csv"
 JUDGE = "judge"
 """The system of a run in which a judge was asked."""
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -113,13 +113,7 @@ def read_index(folder: Path) -> list[RecordedRun]:
 
 @functools.cache
 def _read_index(path: Path, _written: int) -> tuple[RecordedRun, ...]:
-    found: dict[tuple[str, ...], RecordedRun] = {}
-    for run in _read(path, RecordedRun, "the index"):
-        key = (run.model, run.suite, run.system)
-        if key in found:
-            raise UserError(f"{path}: {', '.join(key)} has two lines; restore the file")
-        found[key] = run
-    return tuple(found.values())
+    return tuple(_read(path, RecordedRun, "the index", 3))
 
 
 def read_usage(folder: Path) -> list[RecordedUsage]:
@@ -129,7 +123,7 @@ def read_usage(folder: Path) -> list[RecordedUsage]:
         UserError: naming the line that is none.
     """
     path = folder / USAGE_FILE
-    return _read(path, RecordedUsage, "recorded usage") if path.is_file() else []
+    return _read(path, RecordedUsage, "recorded usage", 4) if path.is_file() else []
 
 
 def write_index(folder: Path, runs: Iterable[RecordedRun]) -> None:
@@ -142,20 +136,32 @@ def write_usage(folder: Path, rows: Iterable[RecordedUsage]) -> None:
     write_lines(folder / USAGE_FILE, RecordedUsage, rows)
 
 
+_Line = TypeVar("_Line", RecordedRun, RecordedUsage)
 _MOST = 10**15
 """Of any number in these files: tokens, calls, milliseconds."""
 
 
-def _read(path: Path, kind: type[T], name: str) -> list[T]:
-    """The lines of a CSV file whose columns are the fields of a dataclass: texts, and numbers from 0."""
+def _read(path: Path, kind: type[_Line], name: str, key: int) -> list[_Line]:
+    """The lines of a CSV file whose columns are the fields of a dataclass: texts, and numbers from 0.
 
-    def record(line: Mapping[str, str]) -> T:
-        cells: dict[str, Any] = {field.name: field.type(line[field.name]) for field in fields(kind)}  # type: ignore[arg-type, operator]
+    Args:
+        key: how many fields, the first ones, no two lines share.
+    """
+
+    def record(line: Mapping[str, str]) -> _Line:
+        cells: dict[str, Any] = {field.name: field.type(line[field.name]) for field in fields(kind)}  # type: ignore[operator]
         if any(isinstance(cell, int | float) and not 0 <= cell <= _MOST for cell in cells.values()):
             raise ValueError(f"a number below 0 or above {_MOST:,}")
         return kind(**cells)
 
-    return list(read_lines(path, record, name, "restore the file"))
+    if not read_file(path).endswith(b"\n"):
+        raise UserError(f"{path}: its last line is cut off; restore the file")
+    found = list(read_lines(path, record, name, "restore the file"))
+    shared = Counter(tuple(str(getattr(line, field.name)) for field in fields(kind)[:key]) for line in found)
+    for named, lines in shared.items():
+        if lines > 1:
+            raise UserError(f"{path}: {', '.join(named)} has {lines} lines; restore the file")
+    return found
 
 
 def _checksum(row: Row) -> str:

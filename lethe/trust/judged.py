@@ -1,6 +1,7 @@
 """Every trial and answer against what was recalled: its verdict, its strings, and that none was left out."""
 
 import itertools
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,11 +21,12 @@ from lethe.schemas import (
     ERASURE_RECORDS,
     TRIALS,
 )
-from lethe.stored.cases import cases_as_told, cases_at_size, suite_from_rows
+from lethe.stored.cases import cases_as_told, cases_at_size, suite_from_rows, suite_of_trials
 from lethe.study.handed_in import HandedIn
 from lethe.study.inputs import Files
 from lethe.study.paths import (
     ABLATION_TRIALS,
+    ATLAS_TRIALS,
     EMBEDDER_TRIALS,
     HANDED_TRIALS,
     LATENCY_TRIALS,
@@ -68,6 +70,8 @@ def check_judged(setup: Setup, files: Files, audit: Audit) -> None:
             path = HANDED_TRIALS.format(by=handed.by, system=handed.name, suite=suite)
             audit.collect(path, _check_handed_in(path, handed, suite, files, audit))
             audit.taken.append(f"{path}: ran elsewhere, handed in by {handed.by}")
+    if setup.atlas_suites():
+        audit.collect(ATLAS_TRIALS, _check_atlas(setup, files, audit))
     if setup.erasure.stores:
         audit.collect(ERASURE_CASES.path, _check_erasures(setup, files, audit))
     for benchmark, options in setup.benchmarks.items():
@@ -113,6 +117,22 @@ def _check_handed_in(path: str, handed: HandedIn, suite: str, files: Files, audi
     found, entry = files.rows(TRIALS, path), Configuration(handed.system, model=handed.model)
     audit.checked["trials"] += len(found)
     yield from compare_trials(path, _Run(path, handed.name, suite).cases(files), found, entry, handed.repetitions)
+
+
+def _check_atlas(setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
+    """The recorded trials of the atlas: of some suites, as they are and as told, and then of all their cases."""
+    recorded = defaultdict[tuple[str, str], list[Row]](list)
+    for row in files.rows(TRIALS, ATLAS_TRIALS):
+        recorded[row["system"], row["suite"]].append(row)
+    audit.checked["trials"] += sum(map(len, recorded.values()))
+    shown = {(name, suite) for own in setup.atlas.values() for name in own.labels for suite in own.suites}
+    for (name, suite), found in recorded.items():
+        of = suite_of_trials(suite)
+        if (name, of) not in shown:
+            yield f"{ATLAS_TRIALS}: holds trials of {name} on {suite}, of which nothing is recorded"
+            continue
+        cases = _Run(ATLAS_TRIALS, name, of, told=suite != of).cases(files)
+        yield from compare_trials(ATLAS_TRIALS, cases, found, Configuration(name), 1)
 
 
 def _check_erasures(setup: Setup, files: Files, audit: Audit) -> Iterator[str]:

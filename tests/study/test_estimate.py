@@ -131,6 +131,16 @@ def test_usage_of_endless_numbers_is_refused_with_its_line(tmp_path: Path, token
         read_usage(tmp_path)
 
 
+def test_usage_that_is_cut_off_or_doubled_is_refused(tmp_path: Path) -> None:
+    whole = (ROOT / "answers/usage.csv").read_text(encoding="utf-8")
+    (tmp_path / "usage.csv").write_text(whole[:-3], encoding="utf-8")
+    with pytest.raises(UserError, match=r"usage\.csv: its last line is cut off; restore the file"):
+        read_usage(tmp_path)
+    (tmp_path / "usage.csv").write_text(whole + whole.partition("\n")[2], encoding="utf-8")
+    with pytest.raises(UserError, match=r"usage\.csv: .* has 2 lines; restore the file"):
+        read_usage(tmp_path)
+
+
 def test_what_is_there_or_recorded_costs_nothing(tmp_path: Path) -> None:
     assert estimates(read_config(ROOT)) == ([], [])
     here = config(tmp_path, suites={"hook": ["held_out"], "inside": []})

@@ -197,6 +197,12 @@ def test_a_mistake_is_one_line(arguments: dict[str, Any], said: str) -> None:
         assert said in str(caught.value) and "\n" not in str(caught.value)
 
 
+def test_a_file_with_the_name_of_a_module_of_python_is_not_taken_for_it(tmp_path: Path) -> None:
+    (tmp_path / "atexit.py").write_text("class Store: ...\n")
+    with pytest.raises(UserError, match=r"atexit\.py: another module named atexit .*; rename the file"):
+        evaluate(f"{tmp_path / 'atexit.py'}:Store", [CASE])
+
+
 def test_a_class_that_another_process_cannot_import_is_refused() -> None:
     class Local(Shelf): ...
 
@@ -280,6 +286,24 @@ def test_no_trial_is_answered_for_another() -> None:
 def test_results_survive_their_file(tmp_path: Path, expected: Results) -> None:
     expected.save(tmp_path / "r.json")
     assert Results.load(tmp_path / "r.json") == expected
+
+
+@pytest.mark.parametrize(
+    ("part", "at", "value", "said"),
+    [
+        ("trials", 0, {"verdict": "pass", "missing": [], "leaked": []}, "do not give the verdict pass"),
+        ("cases", 1, {"must_not_contain": ["zzz"]}, "cases are not those of suite"),
+    ],
+)
+def test_a_verdict_or_a_case_that_was_changed_is_named(
+    tmp_path: Path, part: str, at: int, value: dict[str, Any], said: str
+) -> None:
+    results = evaluate(Null, [{**CASE, "id": f"c{number}"} for number in range(2)], controls=False)
+    told = results.to_json()
+    told[part][at].update(value)
+    (tmp_path / "r.json").write_text(json.dumps(told))
+    with pytest.raises(UserError, match=f"r.json: .*{said}"):
+        Results.load(tmp_path / "r.json")
 
 
 def test_a_data_frame_has_a_row_for_each_trial(expected: Results) -> None:

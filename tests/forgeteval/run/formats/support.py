@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from forgeteval.cases.case import Case, Mutation
+from forgeteval.cases.interchange import cases_sha256
 from forgeteval.run.results import ControlResult, Results, SuiteDescription
 from forgeteval.run.trials import Trial, Verdict
 
@@ -35,7 +36,7 @@ def make_results(trials: Sequence[tuple[Case, Trial]], store: str = "toy:Store")
     """Results of these trials."""
     return Results(
         store=store,
-        suite=SuiteDescription("mine", "Mine", 0, "ab" * 32),
+        suite=SuiteDescription("mine", "Mine", 0, cases_sha256([case for case, _ in trials])),
         settings={"k": 10},
         cases=tuple(case for case, _ in trials),
         trials=tuple(trial for _, trial in trials),
