@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from lethe.store.errors import NothingMeets
     from lethe.store.history import BlameEntry, Event, log_root
     from lethe.store.keys import Key, make_key, read_key
-    from lethe.store.memories import Memory
+    from lethe.store.memories import Inscribed, Memory
     from lethe.store.recall import Recalled
     from lethe.store.receipts import Extension, Head, PurgeReceipt
+    from lethe.store.scope import Scope
     from lethe.store.signing import Signature, sign
     from lethe.store.store import Store
     from lethe.store.surrender import Surrendered
@@ -30,12 +31,14 @@ _MODULES = {
     "Event": "history",
     "Extension": "receipts",
     "Head": "receipts",
+    "Inscribed": "memories",
     "Key": "keys",
     "NothingMeets": "errors",
     "AsyncStore": "aio",
     "PurgeReceipt": "receipts",
     "Recalled": "recall",
     "Memory": "memories",
+    "Scope": "scope",
     "Signature": "signing",
     "StaysForgotten": "tombstones",
     "Store": "store",
@@ -58,11 +61,13 @@ __all__ = [
     "Event",
     "Extension",
     "Head",
+    "Inscribed",
     "Key",
     "Memory",
     "NothingMeets",
     "PurgeReceipt",
     "Recalled",
+    "Scope",
     "Signature",
     "StaysForgotten",
     "Store",

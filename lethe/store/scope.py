@@ -1,5 +1,7 @@
 """Whose memories: owner, session and source, and the moment from which a memory has expired."""
 
+import json
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -39,6 +41,9 @@ class Scope(NamedTuple):
 
 
 EVERYTHING = Scope()
+Span = tuple[float, float]
+"""A time from its first moment on and before its last one, in seconds since the epoch."""
+EVER: Span = (-math.inf, math.inf)
 
 
 def _both(name: str, first: str | None, second: str | None) -> str | None:
@@ -54,10 +59,14 @@ def _both(name: str, first: str | None, second: str | None) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The memories that count: those of a scope that have not expired at `now`; None counts the expired ones too."""
+    """The memories that count: those of a scope that have not expired at `now`; None counts the expired ones too.
+
+    `sources`: those of which they are; None for any.
+    """
 
     scope: Scope = EVERYTHING
     now: float | None = None
+    sources: tuple[str, ...] | None = None
 
     def condition(self) -> tuple[str, tuple[str | float, ...]]:
         """The SQL condition that a row of `memory` meets, with its bindings; `true` if every memory counts."""
@@ -68,13 +77,15 @@ class Sight:
         }
         if self.now is not None:
             given["coalesce(memory.expires_at > ?, true)"] = self.now
+        if self.sources is not None:
+            given["memory.source IN (SELECT value FROM json_each(?))"] = json.dumps(self.sources)
         meant = {condition: value for condition, value in given.items() if value is not None}
         return " AND ".join(meant), tuple(meant.values())
 
     @property
     def whole(self) -> bool:
         """Whether every memory counts."""
-        return self.now is None and self.scope == EVERYTHING
+        return self.now is None and self.sources is None and self.scope == EVERYTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +107,13 @@ class Change(View):
 def some_expire(connection: apsw.Connection) -> bool:
     """Whether any memory has a moment at which it expires."""
     return bool(fetch_value(connection, "SELECT EXISTS (SELECT 1 FROM memory WHERE expires_at IS NOT NULL)"))
+
+
+def scopes(connection: apsw.Connection, sight: Sight) -> list[Scope]:
+    """Those of the live memories that count, in order."""
+    condition, bindings = sight.condition()
+    query = f"SELECT DISTINCT owner, session, source FROM memory WHERE depth > 0.0 AND {condition} ORDER BY 1, 2, 3"
+    return [Scope(*row) for row in fetch_all(connection, query, bindings)]
 
 
 def in_scope(connection: apsw.Connection, sight: Sight) -> list[int]:
