@@ -72,14 +72,14 @@ class Graph:
         with writing(self._store) as batch:
             given = {entity["name"]: entity for entity in reversed(entities)}
             new = _new(batch, {(ENTITIES, name): entity for name, entity in reversed(given.items())})
-            batch.put([_entity_put(entity) for entity in new])
+            batch.put([entity_put(entity) for entity in new])
         return new
 
     def create_relations(self, relations: Sequence[Relation]) -> list[Relation]:
         """Add the relations that are not there; returns those."""
         with writing(self._store) as batch:
             new = _new(batch, {_address(relation): relation for relation in relations})
-            batch.put([Put(*_address(relation), relation) for relation in new])
+            batch.put([relation_put(relation) for relation in new])
         return new
 
     def add_observations(self, observations: Sequence[Observations]) -> list[Added]:
@@ -96,7 +96,7 @@ class Graph:
                 known += new
                 added.append(Added(entityName=name, addedObservations=new))
             changed = {each["entityName"] for each in added if each["addedObservations"]}
-            batch.put([_entity_put(entity) for name, entity in standing.items() if name in changed])
+            batch.put([entity_put(entity) for name, entity in standing.items() if name in changed])
         return added
 
     def delete_entities(self, names: Sequence[str]) -> None:
@@ -117,7 +117,7 @@ class Graph:
                     changed[entity["name"]] = entity
                     entity["observations"] = kept
             older = batch.told([(ENTITIES, name) for name in changed])
-            batch.put([_entity_put(entity) for entity in changed.values()])
+            batch.put([entity_put(entity) for entity in changed.values()])
             if older:
                 batch.erase(older)
 
@@ -162,8 +162,14 @@ def _new(batch: Batch, given: Mapping[Address, _Part]) -> list[_Part]:
     return [part for address, part in given.items() if address not in taken]
 
 
-def _entity_put(entity: Entity) -> Put:
+def entity_put(entity: Entity) -> Put:
+    """An entity as the item that it is kept as."""
     return Put(ENTITIES, entity["name"], {"entityType": entity["entityType"], "observations": entity["observations"]})
+
+
+def relation_put(relation: Relation) -> Put:
+    """A relation as the item that it is kept as."""
+    return Put(*_address(relation), relation)
 
 
 def _entity(item: Item) -> Entity:

@@ -70,7 +70,10 @@ class Embedded:
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """A value to store under a key; `ttl` in seconds, `created_at` where the item is older than this change."""
+    """A value to store under a key; `ttl` in seconds, `created_at` where the item is older than this change.
+
+    It ends at `expires_at`, or by default when its `ttl` is over from now on.
+    """
 
     namespace: Namespace
     key: str
@@ -78,6 +81,7 @@ class Put:
     embedded: Sequence[Embedded] = ()
     ttl: float | None = None
     created_at: float | None = None
+    expires_at: float | None = None
 
 
 def session_of(namespace: Namespace) -> str:
@@ -359,7 +363,9 @@ class Writing(Batch):
     def _told(self, each: Put, before: Item | None) -> list[tuple[str, Vector, Kept]]:
         """The text, the vector and the scope of an item's memory and of its facets'."""
         created = each.created_at if each.created_at is not None else before.created_at if before is not None else None
-        end = None if each.ttl is None else self._change.at + each.ttl
+        end = each.expires_at
+        if end is None and each.ttl is not None:
+            end = self._change.at + each.ttl
         kept = Kept(self._change.sight.scope.owner, session_of(each.namespace), each.key, end)
         first, *others = each.embedded or [Embedded("", None, self._placeholder())]
         own = (record(each.value, first.place, created, each.ttl), first.vector, kept)

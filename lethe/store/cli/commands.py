@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from lethe.store import Memory, __version__, read_key, sign
+from lethe.store import Memory, __version__, importing, read_key, sign
 from lethe.store.arguments import check_text
 from lethe.store.cli import forgetting, proof
 from lethe.store.cli.mcp import mcp
@@ -136,7 +136,17 @@ def recall(
 @store.command("import")
 def import_(
     file: StoreFile,
-    rows: Annotated[Path | None, typer.Argument(help="the file of JSON Lines; without one, standard input")] = None,
+    rows: Annotated[
+        Path | None,
+        typer.Argument(help="the file of JSON Lines, or what --from names; without one, standard input"),
+    ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option("--from", help="ROWS is the file or folder of another store: mem0, chroma, langgraph, mcp"),
+    ] = None,
+    collection: Annotated[
+        str | None, typer.Option(help="with --from: the collection to take, where that store has several")
+    ] = None,
     owner: Owner = None,
     session: Session = None,
     source: Source = None,
@@ -146,10 +156,20 @@ def import_(
     """Add what `lethe export` has printed to FILE, which is made if it is missing: all of it, or nothing.
 
     Each line needs a text, and may have an owner, a session, a source, an end (expires_at) and a depth. Ids are new.
+    With --from, add what another store holds, under its keys: the same again adds nothing.
     """
+    new = None if file.exists() else DEFAULT
+    if kind is not None:
+        if rows is None or session is not None or source is not None:
+            raise LetheError("--from needs the file or folder of that store, and no --session or --source")
+        foreign = importing.read(kind, rows, collection=collection)
+        with opened(file, key=key, embedder=embedder or new, owner=owner) as within:
+            show(f"{importing.take(within, foreign)}")
+        return
+    if collection is not None:
+        raise LetheError("--collection goes with --from; leave it out")
     given = sys.stdin.read() if rows is None else read_given(rows).decode(errors="replace")
     memories = [_memory(number, line) for number, line in enumerate(given.split("\n"), start=1) if line.strip()]
-    new = None if file.exists() else DEFAULT
     with opened(file, key=key, embedder=embedder or new, owner=owner, session=session, source=source) as within:
         show(f"{len(within.load(memories))} memories")
 
