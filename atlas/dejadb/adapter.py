@@ -69,8 +69,8 @@ class DejaBackend(FolderBackend):
         self._report = json.loads(self._memory.forget_subject(id, ns=self._namespaces[0]))
 
     def claim(self) -> Claim:
-        """The report of the last erasure."""
-        return Claim(self._report["grains_erased"] > 0, "files", f"report: {self._report}")
+        """The report of the last erasure; its guarantees are logical, and not of files, by its documentation."""
+        return Claim(self._report["grains_erased"] > 0, "reads", f"report: {self._report}")
 
     def _head(self, subject: str | int) -> Any:
         return json.loads(self._memory.latest(subject, _RELATION, ns=self._namespaces[0]))["hash"]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lethe.store.errors import NothingMeets
     from lethe.store.history import BlameEntry, Event, log_root
     from lethe.store.keys import Key, make_key, read_key
-    from lethe.store.memories import Memory
+    from lethe.store.memories import Inscribed, Memory
     from lethe.store.recall import Recalled
     from lethe.store.receipts import Extension, Head, PurgeReceipt
     from lethe.store.signing import Signature, sign
@@ -30,6 +30,7 @@ _MODULES = {
     "Event": "history",
     "Extension": "receipts",
     "Head": "receipts",
+    "Inscribed": "memories",
     "Key": "keys",
     "NothingMeets": "errors",
     "AsyncStore": "aio",
@@ -58,6 +59,7 @@ __all__ = [
     "Event",
     "Extension",
     "Head",
+    "Inscribed",
     "Key",
     "Memory",
     "NothingMeets",

@@ -1,11 +1,14 @@
 """`AsyncStore`: a store for asyncio, with one writer and several readers, which never holds up the event loop."""
 
+import asyncio
 import copy
 import functools
 import queue
 from asyncio import get_running_loop
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
@@ -17,6 +20,8 @@ from lethe.store.store import Store
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _Reply = Coroutine[Any, Any, _T]
+_TURNS: ContextVar[tuple[asyncio.Event, ...]] = ContextVar("_TURNS", default=())
+"""The transactions that the running task is in."""
 
 
 class _Threads:
@@ -30,14 +35,52 @@ class _Threads:
         self._idle = queue.SimpleQueue[Store]()
         self._readers: list[Store] = []
         self._writer: Store | None = None
+        self._turns: list[asyncio.Event] = []
 
     async def write(self, call: Callable[[Store], _T]) -> _T:
+        await self._turn()
         return await get_running_loop().run_in_executor(self._writing, lambda: call(self._the_writer()))
+
+    async def _turn(self) -> None:
+        """Wait while a transaction is open that this task is not in."""
+        while self._turns and not self._is_within():
+            await self._turns[-1].wait()
+
+    def _is_within(self) -> bool:
+        return bool(self._turns) and self._turns[-1] in _TURNS.get()
+
+    @asynccontextmanager
+    async def transaction(self, seen: Callable[[Store], Store]) -> AsyncIterator[list[PurgeReceipt]]:
+        await self._turn()
+        turn, work, receipts = asyncio.Event(), ExitStack(), list[PurgeReceipt]()
+        self._turns.append(turn)
+        mine = _TURNS.set((*_TURNS.get(), turn))
+
+        def end(error: BaseException | None) -> None:
+            work.__exit__(type(error) if error else None, error, None)
+            for receipt in receipts:
+                self.let_go(receipt)
+
+        async def ended(error: BaseException | None) -> None:
+            await asyncio.shield(asyncio.wrap_future(self._writing.submit(end, error)))
+
+        try:
+            try:
+                receipts = await self.write(lambda store: work.enter_context(seen(store).transaction()))
+                yield receipts
+            except BaseException as error:
+                await ended(error)
+                raise
+            await ended(None)
+        finally:
+            self._turns.remove(turn)
+            turn.set()
+            _TURNS.reset(mine)
 
     async def read(self, call: Callable[[Store], _T]) -> _T:
         if self._writer is None:
             await self.write(lambda store: None)
-        if self._reading is self._writing:
+        if self._reading is self._writing or self._is_within():
             return await self.write(call)
         return await get_running_loop().run_in_executor(self._reading, self._by_a_reader, call)
 
@@ -88,6 +131,8 @@ def _writes(method: Callable[Concatenate[Store, _P], _T]) -> Callable[Concatenat
     async def call(self: "AsyncStore", /, *args: _P.args, **options: _P.kwargs) -> _T:
         def act(store: Store) -> _T:
             done = method(self._seen(store), *args, **options)
+            if store._database.erased is not None:
+                return done
             if isinstance(done, PurgeReceipt) or method.__name__ in ("reset", "reembed"):
                 self._threads.let_go(done if isinstance(done, PurgeReceipt) else None)
             return done
@@ -134,6 +179,18 @@ class AsyncStore:
         view._scopes = (*self._scopes, {"owner": owner, "session": session, "source": source})
         return view
 
+    def transaction(self) -> AbstractAsyncContextManager[list[PurgeReceipt]]:
+        """Several calls as one, as `Store.transaction`, for this task and those that it starts meanwhile.
+
+        What they read is what they have changed; other tasks read what was before, and wait with their changes.
+
+        Example:
+            >>> async with store.transaction() as receipts:  # doctest: +SKIP
+            ...     await store.inscribe("Ines lives in Rome.")
+            ...     await store.purge(memory)
+        """
+        return self._threads.transaction(self._seen)
+
     def _seen(self, store: Store) -> Store:
         return functools.reduce(lambda seen, scope: seen.within(**scope), self._scopes, store)
 
@@ -161,6 +218,8 @@ class AsyncStore:
     extension = _reads(Store.extension)
     inscribe = _writes(Store.inscribe)
     inscribe_many = _writes(Store.inscribe_many)
+    inscribe_once = _writes(Store.inscribe_once)
+    move_end = _writes(Store.move_end)
     load = _writes(Store.load)
     relearn = _writes(Store.relearn)
     surrender = _writes(Store.surrender)

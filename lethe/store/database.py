@@ -37,6 +37,7 @@ from lethe.store.connection import (
     set_format,
 )
 from lethe.store.errors import LetheError
+from lethe.store.receipts import PurgeReceipt
 from lethe.store.scan import Index, extension, opened
 from lethe.store.seals import Seals
 from lethe.store.words import KNOWN
@@ -60,6 +61,7 @@ class Database:
         words: how texts are taken apart into words.
         seals: what is known of the file's state, and the key that vouches for it.
         same_embedder: whether the vectors in the file are known to be of the embedder that is used now.
+        erased: what the purges of a transaction over several calls have erased so far; None while there is none.
     """
 
     def __init__(
@@ -84,6 +86,7 @@ class Database:
         self.same_embedder = False
         self._using = threading.RLock()
         self._is_used = False
+        self.erased: list[PurgeReceipt] | None = None
         self._process = os.getpid()
         self._path = Path(file)
         self._file: tuple[int, int] | None = None
@@ -221,8 +224,40 @@ class Database:
         with one_line_errors(self.name), self._transaction("BEGIN IMMEDIATE") as connection:
             self.seals.check(connection, whole=False)
             yield connection
-        if not self.in_memory and self._log_size() > LONGEST_LOG:
+        if self.erased is None and not self.in_memory and self._log_size() > LONGEST_LOG:
             self.checkpoint(patience_ms=0)
+
+    @contextmanager
+    def together(self) -> Iterator[list[PurgeReceipt]]:
+        """One transaction over several operations of this thread, and what its purges erase.
+
+        Within another one, it is that one's part, and can be undone by itself. What this connection keeps in memory is
+        undone too, and so is what a large transaction has written to the log.
+        """
+        self._refuse_fork()
+        with self._using:
+            outer, own = self.erased, list[PurgeReceipt]()
+            known = self.same_embedder, self.seals.is_read
+            try:
+                with contextlib.ExitStack() as stack:
+                    with one_line_errors(self.name):
+                        connection = stack.enter_context(self._transaction("BEGIN IMMEDIATE"))
+                        self.seals.check(connection, whole=False)
+                    self._is_used, self.erased = False, own
+                    try:
+                        yield own
+                    finally:
+                        self._is_used, self.erased = True, outer
+                    with one_line_errors(self.name):
+                        stack.close()
+            except BaseException:
+                self.same_embedder, self.seals.is_read = known
+                self.index.forget()
+                if outer is None:
+                    self.checkpoint(patience_ms=0)
+                raise
+            if outer is not None:
+                outer += own
 
     def _log_size(self) -> int:
         """The size of the write-ahead log in bytes."""
@@ -232,28 +267,45 @@ class Database:
             return 0
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _alone(self, *, joins: bool = False) -> Iterator[None]:
         """Keep other threads from the connection, after waiting for the one that uses it.
 
         Raises `apsw.ThreadingViolationError` where this thread is in the middle of another operation (a signal's
-        handler, say), `LetheError` in a child of the process that opened the store.
+        handler, say), `LetheError` in a child of the process that opened the store, and, unless it `joins` one,
+        `ValueError` in the middle of a transaction over several calls.
         """
-        if os.getpid() != self._process:
-            raise LetheError(
-                f"store {self.name} was opened before this process was forked; open it again in each process"
-            )
+        self._refuse_fork()
         with self._using:
             if self._is_used:
                 raise apsw.ThreadingViolationError("another operation of this thread is under way")
+            if not joins:
+                self.check_apart()
             self._is_used = True
             try:
                 yield
             finally:
                 self._is_used = False
 
+    def _refuse_fork(self) -> None:
+        if os.getpid() != self._process:
+            raise LetheError(
+                f"store {self.name} was opened before this process was forked; open it again in each process"
+            )
+
+    def check_apart(self) -> None:
+        """`ValueError` in a transaction over several calls, for what is true only once that is over."""
+        if self.erased is not None:
+            raise ValueError("not in a transaction, since it may be undone: call this after it")
+
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[apsw.Connection]:
-        with self._alone():
+        with self._alone(joins=True):
+            if self.erased is not None:
+                if not self.connection.in_transaction:
+                    raise LetheError(f"store {self.name}: the transaction was undone by an earlier error; begin again")
+                with self.connection:  # a savepoint
+                    yield self.connection
+                return
             if self._file is not None and self._file_of_that_name() != self._file:
                 raise LetheError(f"store {self.name} was removed or replaced since it was opened; open it again")
             # An exception from outside (a signal's, say) may strike at any instruction, even where this one ends.
@@ -282,7 +334,7 @@ class Database:
 
     def changes_by_others(self) -> int:
         """A number that changes whenever another connection has changed the file."""
-        with one_line_errors(self.name), self._alone():
+        with one_line_errors(self.name), self._alone(joins=True):
             return self._pragma("data_version")
 
     def checkpoint(self, patience_ms: int = CHECKPOINT_TIMEOUT_MS) -> bool:
@@ -372,5 +424,6 @@ class Database:
         """Close the connection; closing twice is harmless. In a forked child, nothing is done."""
         if os.getpid() == self._process:
             with self._using:
+                self.check_apart()
                 self.index.forget()
                 self.connection.close()

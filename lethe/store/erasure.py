@@ -84,6 +84,7 @@ def _indexed(connection: apsw.Connection, live: list[int]) -> list[tuple[int, st
 def scrub(database: Database) -> bool:
     """Rewrite indexes, statistics and file from what is left; returns False while another connection reads."""
     with database.writing() as connection:
+        database.check_apart()
         connection.execute("INSERT INTO lexical (lexical) VALUES ('optimize')")
         drop_statistics(connection)
     database.vacuum()

@@ -40,7 +40,7 @@ class Transition:
     `successor_id` is the successor of a memory that is superseded, the memory that is derived from this one, and in a
     purge the memory by whose line this one was reached, None if it was asked for.
     `commitment` is the checksum of the version that the change told, in hexadecimal, None if it told none. A "commit"
-    tells that of a version from before there were any, or with the vector of another embedder.
+    tells that of a version from before there were any, with the vector of another embedder, or with another end.
     """
 
     operation: Operation
@@ -158,15 +158,17 @@ def _seal(connection: apsw.Connection, rows: Sequence[tuple[Any, ...]], root: by
         connection.executemany("DELETE FROM seal WHERE memory_id = ?", void)
 
 
-def events(connection: apsw.Connection, sight: Sight, memory_id: int | None = None, since: int = 0) -> list[Event]:
-    """The log in order behind event `since`: that of the memories that count, or of one of them."""
+def events(
+    connection: apsw.Connection, sight: Sight, memory_id: int | None = None, since: int = 0, limit: int = -1
+) -> list[Event]:
+    """The log in order behind event `since`: that of the memories that count, or of one of them; -1 for no limit."""
     condition, bindings = sight.condition()
     if condition != "true":
         condition = f"memory_id IN (SELECT memory_id FROM memory WHERE {condition})"
     if memory_id is not None:
         condition, bindings = f"memory_id = ? AND {condition}", (memory_id, *bindings)
-    query = f"SELECT {_EVENT} FROM event WHERE seq > ? AND {condition} ORDER BY seq"
-    return [Event(*row) for row in fetch_all(connection, query, (since, *bindings))]
+    query = f"SELECT {_EVENT} FROM event WHERE seq > ? AND {condition} ORDER BY seq LIMIT ?"
+    return [Event(*row) for row in fetch_all(connection, query, (since, *bindings, limit))]
 
 
 def stretch(connection: apsw.Connection, after: int, last: int) -> list[Event]:

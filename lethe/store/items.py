@@ -119,14 +119,12 @@ def looking(store: Store) -> Iterator["Batch"]:
 @contextmanager
 def writing(store: Store) -> Iterator["Writing"]:
     """One transaction over several operations; what it erased has its receipt when it is over."""
-    store._past.forget()
-    with store._changing() as change:
+    with store._erasing() as (change, done):
         store._database.seals.check(change.connection, whole=True)
         batch = Writing(change, store)
         yield batch
-    if batch.receipt is not None:
-        store._database.let_go(batch.receipt.memory_ids)
-        batch.receipt = store._finished(batch.receipt)
+        done += [] if batch.receipt is None else [batch.receipt]
+    batch.receipt = done[0] if done else None
 
 
 def check_embedder(store: Store) -> None:

@@ -103,6 +103,7 @@ class Matrix:
         now: float | None = None,
         *,
         weighted: bool = False,
+        sources: Sequence[str] | None = None,
     ) -> list[tuple[int, float]]:
         """(memory_id, similarity) of the k memories closest to `vector`, best first; similarity is 1 - d/2; ties by id.
 
@@ -110,9 +111,10 @@ class Matrix:
             scope: the owner, the session and the source of the only memories that count; None for any.
             now: memories that have expired by then do not count; None where all do.
             weighted: the closest are those with the largest similarity times weight.
+            sources: only memories of one of these count; None for any.
         """
         wanted = np.frombuffer(vector, dtype="<f4")
-        counting = self._counting(scope, now)
+        counting = self._counting(scope, now, sources)
         rows = None if counting is None else np.flatnonzero(counting)
         if rows is not None and 4 * len(rows) < self._used:
             scores = self._vectors[rows] @ wanted - self._halves[rows]
@@ -143,7 +145,9 @@ class Matrix:
         rows = [self._places[memory_id] for memory_id in memory_ids if memory_id in self._places]
         return dict(self._ranked(wanted, np.array(rows, dtype=np.int64), len(rows)))
 
-    def _counting(self, scope: Sequence[str | None], now: float | None) -> npt.NDArray[np.bool_] | None:
+    def _counting(
+        self, scope: Sequence[str | None], now: float | None, sources: Sequence[str] | None
+    ) -> npt.NDArray[np.bool_] | None:
         """Which rows count; None if all do."""
         counting: npt.NDArray[np.bool_] | None = None
         if now is not None:
@@ -152,6 +156,11 @@ class Matrix:
             if mark is not None:
                 of_mark = marks.of_rows[: self._used] == marks.numbers.get(mark, _NO_MARK - 1)
                 counting = of_mark if counting is None else counting & of_mark
+        if sources is not None:
+            marks = self._marks[-1]
+            numbers = [marks.numbers[source] for source in sources if source in marks.numbers]
+            of_sources = np.isin(marks.of_rows[: self._used], numbers)
+            counting = of_sources if counting is None else counting & of_sources
         return counting
 
     def _ranked(

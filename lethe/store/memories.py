@@ -3,17 +3,20 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Optional
 
 import apsw
 
-from lethe.store import history, indexes, signing, versions
+from lethe.store import history, indexes, reembedding, signing, versions
 from lethe.store.connection import fetch_all, fetch_only, fetch_row, fetch_value
 from lethe.store.depth import CONSOLIDATED_AT, PRESENT, SUBMERGED, SURFACE
 from lethe.store.history import Operation, Transition
 from lethe.store.scope import Change, Kept, Sight
 from lethe.store.signing import Signature
 from lethe.store.versions import Version
+
+if TYPE_CHECKING:
+    from lethe.store.keys import Key
 
 EVERY_MEMORY = Sight()
 
@@ -29,6 +32,14 @@ class Memory:
     session: str | None = None
     source: str | None = None
     expires_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Inscribed:
+    """What came of a text that was to be told once: the id of its memory, and whether it is new."""
+
+    memory_id: int
+    is_new: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +197,26 @@ def edit(change: Change, memory_id: int, text: str, vector: bytes, signature: Si
     history.append(connection, change.at, [transition])
 
 
+def move_end(change: Change, memory_id: int, expires_at: float | None, key: Optional["Key"]) -> None:
+    """Give a memory another end, and commit to each of its texts with it."""
+    connection = change.connection
+    memory = current(connection, memory_id, change.sight)
+    kept = _kept(connection, memory_id)._replace(expires_at=expires_at)
+    told = fetch_all(
+        connection,
+        f"SELECT version.version_id, {versions.TEXT}, version.vector, version.checksum FROM version"
+        " JOIN memory USING (memory_id) WHERE version.memory_id = ? ORDER BY version.version_id",
+        (memory_id,),
+    )
+    connection.execute("UPDATE memory SET expires_at = ? WHERE memory_id = ?", (expires_at, memory_id))
+    committed = []
+    for version_id, text, vector, older in told:
+        digest = versions.renew(connection, version_id, memory_id, kept, text, vector)
+        reembedding.keep_aside(connection, key, version_id, older, digest)
+        committed.append(Transition("commit", memory_id, memory.depth, memory.depth, version_id, None, digest.hex()))
+    history.append(connection, change.at, committed)
+
+
 _MEMORIES = (
     f"SELECT memory.memory_id, {versions.TEXT}, {PRESENT}, {', '.join(Kept._fields)} FROM memory"
     " LEFT JOIN version ON version.version_id = memory.version_id WHERE memory.depth IS NOT NULL AND"
@@ -214,11 +245,16 @@ def submerged(connection: apsw.Connection, sight: Sight) -> list[Memory]:
     return list(_read(fetch_all(connection, query, bindings)))
 
 
-def listed(connection: apsw.Connection, sight: Sight, *, include_submerged: bool) -> list[Memory]:
-    """The live memories in order of id; with `include_submerged`, all that are not void."""
+def listed(
+    connection: apsw.Connection, sight: Sight, after: int, limit: int, *, include_submerged: bool
+) -> list[Memory]:
+    """The first live memories behind the id `after`, in order; with `include_submerged`, of all that are not void.
+
+    -1 for no limit.
+    """
     condition, bindings = sight.condition()
-    query = f"{_MEMORIES} memory.depth > ? AND {condition} ORDER BY memory.memory_id"
-    return list(_read(fetch_all(connection, query, (_above(include_submerged), *bindings))))
+    query = f"{_MEMORIES} memory.depth > ? AND {condition} AND memory.memory_id > ? ORDER BY memory.memory_id LIMIT ?"
+    return list(_read(fetch_all(connection, query, (_above(include_submerged), *bindings, after, limit))))
 
 
 def counted(connection: apsw.Connection, sight: Sight, *, include_submerged: bool) -> int:

@@ -4,8 +4,8 @@ The score of a sinking memory is weighted by its depth, in either half, before t
 """
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import apsw
@@ -36,6 +36,10 @@ class Recalled:
     score: float
     similarity: float
     depth: float
+
+
+Rerank = Callable[[str, list[Recalled]], Iterable[Recalled]]
+"""What is given a query and the best memories, and gives those to keep in its own order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,17 @@ def accepted(
     return told[:k]
 
 
+def reranked(query: str, found: Sequence[Recalled], rerank: Rerank) -> list[Recalled]:
+    """The `WIDTH` best in the order that `rerank` gives, then the others; `ValueError` if it adds or changes one."""
+    offered = {memory.memory_id: memory for memory in found[:WIDTH]}
+    kept = list(rerank(query, list(offered.values())))
+    for memory in kept:
+        known = offered.pop(memory.memory_id, None) if isinstance(memory, Recalled) else None
+        if known is None or replace(known, score=memory.score) != memory:
+            raise ValueError(f"rerank may order and drop what it is given, and not add or change it: {memory!r:.80}")
+    return [*kept, *found[WIDTH:]]
+
+
 def some_sink(connection: apsw.Connection) -> bool:
     """Whether any live memory may have a depth below the surface."""
     below = "SELECT 1 FROM memory WHERE depth < 1.0 AND depth > 0.0"
@@ -140,7 +155,8 @@ def _described(view: View, ranked: Sequence[_Ranked]) -> list[Recalled]:
 def nearest(view: View, vector: bytes, k: int, *, weighted: bool = False) -> list[tuple[int, float]]:
     """(memory_id, similarity) of the k live memories closest to `vector`, by similarity times depth if `weighted`."""
     view.index.catch_up(view.connection)
-    return view.index.nearest(vector, k, view.sight.scope, view.sight.now, weighted=weighted)
+    sight = view.sight
+    return view.index.nearest(vector, k, sight.scope, sight.now, weighted=weighted, sources=sight.sources)
 
 
 def _matching_as_asked(view: View, query: str, match: Match | None, sinking: bool) -> list[tuple[int, float]]:

@@ -82,6 +82,10 @@ class PurgeReceipt(Statement):
     public_key: str = ""
     signature: str = ""
 
+    def draft(self) -> "PurgeReceipt":
+        """What it says of a purge that may still be undone: what it erases, and nothing that can be checked."""
+        return replace(self, keyed_hashes=(), path=(), root="")
+
     @property
     def memory_ids(self) -> tuple[int, ...]:
         """The memories that this purge made void."""

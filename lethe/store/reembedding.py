@@ -72,6 +72,17 @@ def lay_aside(
             )
 
 
+def keep_aside(
+    connection: apsw.Connection, key: Optional["Key"], version_id: int, older: bytes, checksum: bytes
+) -> None:
+    """Seal the vector that is laid aside for a version, if it was sealed with its older checksum, with the new one."""
+    query = "SELECT vector, seal FROM reembedded WHERE version_id = ?"
+    for vector, seal in fetch_all(connection, query, (version_id,)):
+        if seal == _seal(key, older, vector):
+            again = "UPDATE reembedded SET seal = ? WHERE version_id = ?"
+            connection.execute(again, (_seal(key, checksum, vector), version_id))
+
+
 def take_over(connection: apsw.Connection, name: str, key: Optional["Key"], at: float) -> None:
     """Give every text its new vector, and log what the file now vouches for; all of them are there.
 
@@ -102,13 +113,9 @@ def _renewed(
         )
         if new is None or seal != _seal(key, old, new):
             raise LetheError(f"store {name} was changed while it was re-embedded; restore it from a backup")
-        salt = versions.new_salt()
-        checksum = versions.checksum(salt, version_id, memory_id, *told, new)
-        connection.execute(
-            "UPDATE version SET vector = ?, salt = ?, checksum = ? WHERE version_id = ?",
-            (new, salt, checksum, version_id),
-        )
-        yield Transition("commit", memory_id, depth, depth, version_id, None, checksum.hex())
+        *kept, text = told
+        digest = versions.renew(connection, version_id, memory_id, kept, text, new)
+        yield Transition("commit", memory_id, depth, depth, version_id, None, digest.hex())
 
 
 def _seal(key: Optional["Key"], checksum: bytes, vector: bytes) -> bytes | None:

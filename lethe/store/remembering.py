@@ -5,14 +5,15 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, SupportsIndex, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from lethe.store import aging, history, memories, signing, tombstones, versions
-from lethe.store.arguments import check_text, finite, integer, string
+from lethe.store import aging, history, memories, selection, signing, tombstones, versions
+from lethe.store.arguments import check_text, finite, integer, number_of_rows, string
 from lethe.store.arguments import memory_id as as_id
 from lethe.store.arguments import memory_ids as as_ids
 from lethe.store.connection import DAMAGED, is_made, made_with
@@ -21,8 +22,8 @@ from lethe.store.depth import PINNED, SUBMERGED, SURFACE
 from lethe.store.embedders import DEFAULT, Embed, Embedder, named, of_function
 from lethe.store.errors import LetheError
 from lethe.store.history import BlameEntry, Event, Operation
-from lethe.store.memories import Memory
-from lethe.store.recall import MAXIMUM_K, Match, Mode, Recalled, accepted
+from lethe.store.memories import Inscribed, Memory
+from lethe.store.recall import MAXIMUM_K, WIDTH, Match, Mode, Recalled, Rerank, accepted, reranked
 from lethe.store.scan import Index
 from lethe.store.scope import EVERYTHING, Change, Kept, Scope, Sight, View, some_expire
 from lethe.store.signing import Signature
@@ -153,6 +154,43 @@ class Remembering:
             self._database.same_embedder = True
         return ids
 
+    def inscribe_once(self, text: str, *, ttl: float | None = None, min_similarity: float | None = None) -> Inscribed:
+        """Add one memory, unless a live one says the same already; what is returned says which, and of which id.
+
+        The same is an equal text (as `purge_matching` has it) with the same owner, session and source, of which none
+        counts as one, that does not expire before the new one would. With `min_similarity`, 1 - d/2, it is also the
+        most similar of those that reach it. Numbers and names hardly count there: "the code is 4417" is near to "the
+        code is 4418". What was released or superseded is told anew.
+
+        Example:
+            >>> store = Store()
+            >>> store.inscribe_once("Ines likes tea."), store.inscribe_once("INES likes tea")
+            (Inscribed(memory_id=1, is_new=True), Inscribed(memory_id=1, is_new=False))
+        """
+        ttl, (vector,) = _checked_ttl(ttl), self._vectors([text])
+        least = None if min_similarity is None else finite("min_similarity", min_similarity)
+        with self._changing() as change:
+            self._refuse_forgotten(change, [text])
+            kept = self._scope.kept(None if ttl is None else change.at + ttl)
+            known = selection.standing(change, text, vector, kept, least)
+            if known is not None:
+                return Inscribed(known, is_new=False)
+            (id,) = memories.insert(change.connection, [text], [vector], change.at, [kept])
+        if id == 1:
+            self._database.same_embedder = True
+        return Inscribed(id, is_new=True)
+
+    def move_end(self, memory_id: SupportsIndex, ttl: float | None) -> None:
+        """Have the memory expire `ttl` seconds from now, earlier or later than it would; None: never.
+
+        The log has an event "commit" for each of its texts, whose checksums cover the end. What has expired is not
+        there to be moved.
+        """
+        id, ttl = as_id(memory_id), _checked_ttl(ttl)
+        self._past.forget()
+        with self._changing() as change:
+            memories.move_end(change, id, None if ttl is None else change.at + ttl, self._key)
+
     def load(self, given: Iterable[Memory]) -> list[int]:
         """Add memories as `memories` of another store gives them, all or none; returns their new ids.
 
@@ -204,9 +242,11 @@ class Remembering:
         match: Match | None = None,
         at: SupportsIndex | None = None,
         touch: bool = False,
-        signed_by: str | None = None,
+        signed_by: str | Iterable[str] | None = None,
         accept: Callable[[str], bool] | None = None,
         min_similarity: float | None = None,
+        offset: SupportsIndex = 0,
+        rerank: Rerank | None = None,
     ) -> list[Recalled]:
         """The k best live memories, best first.
 
@@ -221,10 +261,14 @@ class Remembering:
         scores by words are those among what is left. Of a file that was brought from an older format, it is not known
         what had sunk by itself before.
         `touch` records a use of the memories returned, for `consolidate`.
-        `signed_by` is a writer's public key, in hexadecimal: only memories with that writer's signature are recalled,
-        and each signature is checked again. `accept` is asked about each text: what it refuses (as `unsuspicious` does)
-        is passed over, and the next best come in its place; so is what is less similar to the query than
-        `min_similarity`, in a recall that is not by words alone.
+        `signed_by` is a writer's public key, in hexadecimal, or several: only memories with the signature of one of
+        these writers are recalled, and each signature is checked again. `accept` is asked about each text: what it
+        refuses (as `unsuspicious` does) is passed over, and the next best come in its place; so is what is less similar
+        to the query than `min_similarity`, in a recall that is not by words alone.
+        `offset` passes over so many of the best, for a next page.
+        `rerank` is given the query and the 100 best, whatever k is, and gives those to keep in a new order, with other
+        scores if it likes (`dataclasses.replace`); the others follow. It is asked when the file is free again.
+        `ValueError` if it adds one, or changes more than its score.
         """
         string("a query", query)
         number = min(integer("k", k), MAXIMUM_K)
@@ -237,12 +281,24 @@ class Remembering:
             raise ValueError("a recall by words alone tells no similarity: leave min_similarity out")
         if touch and at is not None:
             raise ValueError("a memory cannot be used in the past: give either touch or at")
+        passed = min(integer("offset", offset), MAXIMUM_K)
+        if passed < 0:
+            raise ValueError(f"offset must be at least 0, not {offset}")
+        writers = None
+        if signed_by is not None:
+            keys = [signed_by] if isinstance(signed_by, str) else signed_by
+            writers = tuple(dict.fromkeys(map(signing.source_of, keys)))
         vector = None if mode == "lexical" else self._query_vector(query)
-        seen = self if signed_by is None else self.within(source=signing.source_of(signed_by))
-        with seen._seeing_at(at) as view:
-            found = accepted(view, query, vector, number, mode, match, accept, least)
-            if signed_by is not None:
+        asked = min(passed + number, MAXIMUM_K)
+        with self._seeing_at(at) as view:
+            view = replace(view, sight=replace(view.sight, sources=writers))
+            wide = asked if rerank is None else max(asked, WIDTH)
+            found = accepted(view, query, vector, wide, mode, match, accept, least)
+            if writers is not None:
                 signing.check_stored(view.connection, [memory.memory_id for memory in found])
+        if rerank is not None:
+            found = reranked(query, found, rerank)
+        found = found[passed:asked]
         if touch:
             with self._changing() as change:
                 aging.touch(change.connection, [memory.memory_id for memory in found])
@@ -255,24 +311,38 @@ class Remembering:
             memories.current(view.connection, id, view.sight)
             return memories.described(view.connection, [id])[id]
 
-    def memories(self, include_submerged: bool = False, *, at: SupportsIndex | None = None) -> list[Memory]:
-        """The live memories in order of id; with `include_submerged`, all that are not void. `at` as in `recall`."""
+    def memories(
+        self,
+        include_submerged: bool = False,
+        *,
+        at: SupportsIndex | None = None,
+        after: SupportsIndex = 0,
+        limit: SupportsIndex | None = None,
+    ) -> list[Memory]:
+        """The live memories in order of id; with `include_submerged`, all that are not void. `at` as in `recall`.
+
+        A page are the first `limit` of those behind the id `after`: the last id of a page asks for the next, which
+        passes over none and repeats none, whatever is told or erased meanwhile.
+        """
+        first, most = as_id(after), _page(limit)
         with self._seeing_at(at) as view:
-            return memories.listed(view.connection, view.sight, include_submerged=include_submerged)
+            return memories.listed(view.connection, view.sight, first, most, include_submerged=include_submerged)
 
     def count(self, include_submerged: bool = False) -> int:
         """The number of memories that `memories` would return."""
         with self._seeing(self._database) as view:
             return memories.counted(view.connection, view.sight, include_submerged=include_submerged)
 
-    def log(self, memory_id: SupportsIndex | None = None, *, since: SupportsIndex = 0) -> list[Event]:
+    def log(
+        self, memory_id: SupportsIndex | None = None, *, since: SupportsIndex = 0, limit: SupportsIndex | None = None
+    ) -> list[Event]:
         """The events in order: all of them, or those of one memory, even a purged one; only those behind event `since`.
 
-        Within a scope, those of its memories; a purged memory is of no scope any more.
+        `limit`: only the first of them. Within a scope, those of its memories; a purged memory is of no scope any more.
         """
-        id, last_known = None if memory_id is None else as_id(memory_id), as_id(since)
+        id, last_known, most = None if memory_id is None else as_id(memory_id), as_id(since), _page(limit)
         with self._database.reading() as connection:
-            found = history.events(connection, Sight(self._scope), id, last_known)
+            found = history.events(connection, Sight(self._scope), id, last_known, most)
             if id is not None and not found and not history.events(connection, Sight(self._scope), id):
                 raise LookupError(f"there is no memory {id}")
             return found
@@ -480,6 +550,16 @@ def _sources(change: Change, memory_ids: Sequence[int]) -> list[memories.Current
     """The memories that others are derived from; `LookupError` for one that is not there or was purged."""
     found = dict.fromkeys(memory_ids)
     return [memories.current(change.connection, memory_id, change.sight) for memory_id in found]
+
+
+def _page(limit: SupportsIndex | None) -> int:
+    """How many rows are asked for; -1, SQLite's word for all, without a limit."""
+    if limit is None:
+        return -1
+    most = integer("limit", limit)
+    if most < 0:
+        raise ValueError(f"limit must be at least 0, not {most}")
+    return number_of_rows(most)
 
 
 def _checked_ttl(ttl: float | None) -> float | None:

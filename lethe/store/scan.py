@@ -48,9 +48,10 @@ class Scan:
         now: float | None = None,
         *,
         weighted: bool = False,
+        sources: Sequence[str] | None = None,
     ) -> list[tuple[int, float]]:
         """What `Matrix.nearest` gives; memories that do not count are left out before the k best are taken."""
-        condition, bindings = Sight(Scope(*scope), now).condition()
+        condition, bindings = Sight(Scope(*scope), now, None if sources is None else tuple(sources)).condition()
         score = f"{_SIMILARITY} * {WEIGHT}" if weighted else _SIMILARITY
         query = f"SELECT memory.memory_id, {score} AS score FROM {_LIVE} {condition}"
         best = self._rows(f"{query} ORDER BY score DESC LIMIT ?", (vector, *bindings, k + _SPARE))

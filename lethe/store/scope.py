@@ -1,5 +1,6 @@
 """Whose memories: owner, session and source, and the moment from which a memory has expired."""
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -54,10 +55,14 @@ def _both(name: str, first: str | None, second: str | None) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The memories that count: those of a scope that have not expired at `now`; None counts the expired ones too."""
+    """The memories that count: those of a scope that have not expired at `now`; None counts the expired ones too.
+
+    `sources`: those of which they are; None for any.
+    """
 
     scope: Scope = EVERYTHING
     now: float | None = None
+    sources: tuple[str, ...] | None = None
 
     def condition(self) -> tuple[str, tuple[str | float, ...]]:
         """The SQL condition that a row of `memory` meets, with its bindings; `true` if every memory counts."""
@@ -68,13 +73,15 @@ class Sight:
         }
         if self.now is not None:
             given["coalesce(memory.expires_at > ?, true)"] = self.now
+        if self.sources is not None:
+            given["memory.source IN (SELECT value FROM json_each(?))"] = json.dumps(self.sources)
         meant = {condition: value for condition, value in given.items() if value is not None}
         return " AND ".join(meant), tuple(meant.values())
 
     @property
     def whole(self) -> bool:
         """Whether every memory counts."""
-        return self.now is None and self.scope == EVERYTHING
+        return self.now is None and self.sources is None and self.scope == EVERYTHING
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,13 +28,17 @@ def _head(connection: apsw.Connection) -> Head:
 
 
 class Seals:
-    """What one connection knows of the state of its store, and seals under its key, if it has one."""
+    """What one connection knows of the state of its store, and seals under its key, if it has one.
+
+    Attributes:
+        is_read: whether all of the file was compared with its log.
+    """
 
     def __init__(self, name: str, key: Optional["Key"]) -> None:
         self._name = name
         self.key = key
         self._known: Head | None = None
-        self._is_read = False
+        self.is_read = False
 
     def attach(self, connection: apsw.Connection) -> None:
         """Give the connection the SQL functions of this class."""
@@ -54,15 +58,15 @@ class Seals:
         head = _head(connection)
         if head != self._known:
             self._check_head(connection, head)
-            self._is_read = self._is_read and self._known is not None and head[0] == self._known[0]
+            self.is_read = self.is_read and self._known is not None and head[0] == self._known[0]
             self._known = head
-        if whole and not self._is_read:
+        if whole and not self.is_read:
             for problem in self.problems(connection):
                 raise LetheError(
                     f"store {self._name} was changed without its key ({problem}); restore it from a backup, or purge "
                     "what was changed"
                 )
-            self._is_read = True
+            self.is_read = True
 
     def _check_head(self, connection: apsw.Connection, head: Head) -> None:
         _, size, seal = head

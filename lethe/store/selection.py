@@ -1,6 +1,8 @@
 """The memories that a forgetting operation addressed by a query applies to."""
 
 import json
+import math
+from collections.abc import Sequence
 
 from lethe.store import memories
 from lethe.store.connection import fetch_all
@@ -8,7 +10,7 @@ from lethe.store.depth import PINNED
 from lethe.store.errors import NothingMeets
 from lethe.store.normalisation import form_hashes, normalised
 from lethe.store.recall import matching, nearest, recalled
-from lethe.store.scope import View
+from lethe.store.scope import Kept, View
 from lethe.store.thresholds import largest_gap_threshold
 
 CANDIDATES = 20
@@ -85,6 +87,32 @@ def equal_texts(view: View, query: str, vector: bytes, floor: float | None) -> l
     if floor is not None:
         raise NothingMeets(query, _closest(view, vector))
     return []
+
+
+def standing(view: View, text: str, vector: bytes, kept: Kept, least: float | None) -> int | None:
+    """The live memory that says a text with the same scope, and to the same end or beyond; None if there is none.
+
+    The oldest of those with an equal text; else, where `least` is given, the most similar one that reaches it.
+    """
+
+    def first(memory_ids: Sequence[int]) -> int | None:
+        found = memories.described(view.connection, memory_ids)
+        for memory in map(found.__getitem__, memory_ids):
+            is_same = (memory.owner, memory.session, memory.source) == kept[:-1]
+            if is_same and memory.depth > 0 and (memory.expires_at or math.inf) >= (kept.expires_at or math.inf):
+                return memory.memory_id
+        return None
+
+    equal = first(same_text(view, text))
+    if equal is not None or least is None:
+        return equal
+    asked = CANDIDATES
+    while True:
+        found = nearest(view, vector, asked)
+        near = first([memory_id for memory_id, similarity in found if similarity >= least])
+        if near is not None or len(found) < asked or found[-1][1] < least:
+            return near
+        asked *= 4
 
 
 def same_text(view: View, text: str) -> list[int]:

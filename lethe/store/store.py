@@ -1,6 +1,7 @@
 """`Store`: the public face of the memory store."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, SupportsIndex
 
@@ -272,7 +273,7 @@ class Store(Remembering):
         id = None if memory_id is None else as_id(memory_id)
         with self._database.reading() as connection:
             receipt = receipts.again(connection, id)
-        finished = self._finished(receipt)
+        (finished,) = self._finished([receipt])
         if not self.verify(finished):
             raise LetheError(f"store {self._database.name} {DAMAGED}")
         return finished
@@ -288,7 +289,7 @@ class Store(Remembering):
             raise ValueError("the receipt is signed: open the store with its key to complete it")
         if not self.verify(receipt):
             raise ValueError("the receipt does not hold: it is not of this store and key, or one of them was changed")
-        return self._finished(receipt)
+        return self._finished([receipt])[0]
 
     def scrub(self) -> bool:
         """Rewrite indexes, statistics and file from what is left, so that nothing purged remains in them.
@@ -326,6 +327,7 @@ class Store(Remembering):
             new = of_function(embed, dim, string("embedder", embedder), query_prefix, document_prefix)
         database, key = self._database, self._key
         with self._changing() as change:
+            database.check_apart()
             database.seals.check(change.connection, whole=True)
             reembedding.begin(change.connection, database.name, embedder, new.dim)
         while True:
@@ -383,6 +385,7 @@ class Store(Remembering):
     def head(self) -> Head:
         """The size and the root of the log, signed if there is a key: they vouch for all that the store holds now."""
         with self._database.reading() as connection:
+            self._database.check_apart()
             self._database.seals.check(connection, whole=False)
             return receipts.head(connection).signed(self._key)
 
@@ -398,6 +401,7 @@ class Store(Remembering):
             raise LetheError(f"store {self._database.name} cannot be sealed: {problems[0]}; restore it from a backup")
         self._past.forget()
         with self._database.writing() as connection:
+            self._database.check_apart()
             tombstones.check_key(connection, self._database.name, key)
             self._database.seals.seal(connection, key)
         self._key = key
@@ -405,6 +409,7 @@ class Store(Remembering):
     def extension(self, older: PurgeReceipt | Head) -> Extension:
         """The signed proof that the log was only added to since a receipt or a head, for those without the file."""
         with self._database.reading() as connection:
+            self._database.check_apart()
             self._database.seals.check(connection, whole=False)
             return receipts.extension(connection, older.last_seq).signed(self._key)
 
@@ -449,8 +454,7 @@ class Store(Remembering):
     ) -> PurgeReceipt:
         if stay_forgotten and self._key is None:
             raise ValueError("only a store that was opened with a key can leave tombstones")
-        self._past.forget()
-        with self._changing() as change:
+        with self._erasing() as (change, done):
             every = replace(change, sight=Sight(self._scope))
             receipt = erasure.erase(
                 every,
@@ -460,8 +464,57 @@ class Store(Remembering):
                 with_line=with_line,
                 stay_forgotten=stay_forgotten,
             )
-        self._database.let_go(receipt.memory_ids)
-        return self._finished(receipt)
+            done.append(receipt)
+        return done[0]
+
+    @contextmanager
+    def _erasing(self) -> Iterator[tuple[Change, list[PurgeReceipt]]]:
+        """A transaction, and a list for what it erases: the receipts when it is over.
+
+        In a transaction over several calls they are drafts, and that one finishes the receipts.
+        """
+        self._past.forget()
+        done: list[PurgeReceipt] = []
+        with self._changing() as change:
+            yield change, done
+            outer = self._database.erased
+            if outer is not None:
+                outer += done
+        done[:] = self._settled(done) if outer is None else [receipt.draft() for receipt in done]
+
+    @contextmanager
+    def transaction(self) -> Iterator[list[PurgeReceipt]]:
+        """Several calls of this thread as one: all that they change is stored at the end, or on an exception nothing.
+
+        Until then other threads and stores see nothing of it, and wait with changes of their own. A call that raises
+        has changed nothing; if the exception is caught, the others stand. One transaction within another is undone by
+        itself too, and stored with the outer one.
+
+        What may still be undone is not vouched for. A purge gives a draft, which says what it erases and which nobody
+        takes for a receipt; the receipts are in the list that the outermost transaction gives, once it is over, in the
+        order of the purges. Until then, what would vouch for the state, copy it or rewrite the file raises
+        `ValueError`: `head`, `extension`, `receipt_of`, `complete`, `seal`, `backup`, `stored_bytes`, `scrub`,
+        `reembed`, `reset` and `close`.
+
+        Example:
+            >>> store = Store(key=Key(bytes(32)))
+            >>> memory = store.inscribe("Ines lives in Rome, in the Via Appia.")
+            >>> with store.transaction() as receipts:
+            ...     _ = store.inscribe("Ines lives in Rome.")
+            ...     draft = store.purge(memory)
+            >>> [receipt.memory_ids for receipt in receipts], store.verify(receipts[0]), store.verify(draft)
+            ([(1,)], True, False)
+        """
+        receipts: list[PurgeReceipt] = []
+        with self._past.held():
+            try:
+                with self._database.together() as erased:
+                    yield receipts
+            except BaseException:
+                self._past.forget()
+                raise
+            if self._database.erased is None:
+                receipts += self._settled(erased)
 
     def let_go(self, erased: PurgeReceipt | None) -> None:
         """Overwrite what this store keeps in memory of what another one has erased; of everything without a receipt.
@@ -471,9 +524,16 @@ class Store(Remembering):
         self._past.forget()
         self._database.let_go(None if erased is None else erased.memory_ids)
 
-    def _finished(self, receipt: PurgeReceipt) -> PurgeReceipt:
-        """The receipt after an attempt to empty the write-ahead log, signed."""
-        return replace(receipt, complete=self._database.checkpoint()).signed(self._key)
+    def _settled(self, erased: Sequence[PurgeReceipt]) -> list[PurgeReceipt]:
+        """The receipts of what was erased, once nothing of it is kept in memory."""
+        for receipt in erased:
+            self._database.let_go(receipt.memory_ids)
+        return self._finished(erased) if erased else []
+
+    def _finished(self, receipts: Sequence[PurgeReceipt]) -> list[PurgeReceipt]:
+        """The receipts after an attempt to empty the write-ahead log, signed."""
+        complete = self._database.checkpoint()
+        return [replace(receipt, complete=complete).signed(self._key) for receipt in receipts]
 
 
 def _differences(connection: apsw.Connection, head: Head) -> list[str]:

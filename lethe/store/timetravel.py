@@ -61,6 +61,10 @@ class Past:
         finally:
             self._using.release()
 
+    def held(self) -> threading.RLock:
+        """A lock that keeps other threads from the states, taken before that of the database."""
+        return self._using
+
     def forget(self) -> None:
         """Discard the state that is kept."""
         with self._using:

@@ -53,6 +53,18 @@ def add(connection: apsw.Connection, versions: Sequence[Version], kept: Sequence
     return checksums
 
 
+def renew(
+    connection: apsw.Connection, version_id: int, memory_id: int, kept: Sequence[Any], text: str, vector: bytes
+) -> bytes:
+    """Give a version a vector and the checksum of what its memory is given; returns that."""
+    salt = new_salt()
+    digest = checksum(salt, version_id, memory_id, *kept, text, vector)
+    connection.execute(
+        "UPDATE version SET vector = ?, salt = ?, checksum = ? WHERE version_id = ?", (vector, salt, digest, version_id)
+    )
+    return digest
+
+
 def new_salt() -> bytes:
     """Sixteen random bytes, for one checksum."""
     return secrets.token_bytes(SALT_BYTES)

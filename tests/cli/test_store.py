@@ -260,3 +260,30 @@ def test_a_receipt_is_completed_and_given_again(filled: Run) -> None:
     ):
         with pytest.raises(LetheError, match=said):
             filled(*arguments)
+
+
+def test_what_is_there_already_is_told_once(filled: Run) -> None:
+    once = ("inscribe", "m.db", "--key", "k", "--owner", "ines", "--once")
+    assert filled(*once, "INES likes tea", "Ines rows") == ["2\tInes likes tea", "5\tInes rows"]
+    assert filled(*once, "Ines likes some tea", "--min-similarity", "0.5")[0].startswith("2\t")
+    with pytest.raises(LetheError, match="--min-similarity goes with --once"):
+        filled("inscribe", "m.db", "--key", "k", "x", "--min-similarity", "0.5")
+    with pytest.raises(LetheError, match="--once takes no"):
+        filled(*once, "x", "--derived-from", "1")
+
+
+def test_pages(filled: Run) -> None:
+    assert ids(filled, "--after", "1", "--limit", "2") == [2, 3]
+    everything = filled("recall", "m.db", "Ines Tom tea")
+    assert filled("recall", "m.db", "Ines Tom tea", "-k", "2", "--offset", "1") == everything[1:3]
+    assert filled("log", "m.db", "--after", "1", "--limit", "2") == filled("log", "m.db")[1:3]
+
+
+def test_an_end_is_moved(filled: Run) -> None:
+    filled("move-end", "m.db", "3", "--ttl", "3600", "--key", "k")
+    assert json.loads(filled("export", "m.db", "--after", "2", "--limit", "1")[0])["expires_at"] > 1e9
+    filled("move-end", "m.db", "3", "--never", "--key", "k")
+    assert json.loads(filled("export", "m.db", "--after", "2", "--limit", "1")[0])["expires_at"] is None
+    for options in ((), ("--never", "--ttl", "1")):
+        with pytest.raises(LetheError, match="give one of --ttl, --never"):
+            filled("move-end", "m.db", "3", *options)

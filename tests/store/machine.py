@@ -4,6 +4,7 @@ What an operation selects by a query is not modelled but compared with its previ
 """
 
 import contextlib
+import copy
 import hashlib
 import itertools
 import math
@@ -56,6 +57,12 @@ DISGUISES: tuple[Callable[[str], str], ...] = (
     lambda text: f"  {text}\x00\t",
 )
 DAY = 86_400.0
+
+
+class Undone(Exception):
+    """What ends a transaction that is not to be stored."""
+
+
 WAYS = ("id", "surrender id", "query", "query surrender", "query without a floor")
 """How an operation is called, and what is to say which memories it concerns."""
 
@@ -167,6 +174,7 @@ class Machine(RuleBasedStateMachine):
         self.stores = [self._open(at) for at in (0, 1)]
         self.reader: apsw.Connection | None = None
         self.receipts: list[PurgeReceipt] = []
+        self.drafts: list[Sequence[int]] | None = None
         self.numbers = itertools.count(1)
         self.told = 0
         self.seen_at: list[int | None] = [None, None]
@@ -277,25 +285,33 @@ class Machine(RuleBasedStateMachine):
 
     def _erased(self, receipt: PurgeReceipt, ids: Sequence[int], stay_forgotten: bool) -> None:
         assert sorted(receipt.memory_ids) == sorted(ids)
-        assert receipt.versions_erased == sum(len(self.world.memories[id].texts) for id in ids)
-        named = [{KEY.keyed_hash(text).hex() for _, text in self.world.memories[id].texts} for id in receipt.memory_ids]
-        assert [set(hashes) for hashes in receipt.keyed_hashes] == named
         for id in ids:
             memory = self.world.memories[id]
             if stay_forgotten:
                 self.world.forgotten |= {(number, memory.scope.get("owner")) for number, _ in memory.texts}
             memory.depth = None
+        if self.drafts is None:
+            self._given(receipt, ids)
+            self._moved()
+        else:
+            assert not receipt.complete and not self.stores[0].verify(receipt)
+            self.drafts.append(ids)
+        for store, seq in zip(self.stores, self.seen_at, strict=True):
+            if seq is not None:
+                self._look_back(store, {}, seq)
+
+    def _given(self, receipt: PurgeReceipt, ids: Sequence[int], latest: bool = True) -> None:
+        assert sorted(receipt.memory_ids) == sorted(ids)
+        assert receipt.versions_erased == sum(len(self.world.memories[id].texts) for id in ids)
+        named = [{KEY.keyed_hash(text).hex() for _, text in self.world.memories[id].texts} for id in receipt.memory_ids]
+        assert [set(hashes) for hashes in receipt.keyed_hashes] == named
         assert receipt.complete or self.reader is not None
         if receipt.complete:
             self._search()
         if ids:
             self.receipts.append(receipt)
-            self._given_again(receipt, receipt)
+            self._given_again(receipt, receipt if latest else replace(receipt, keyed_hashes=()))
         self._verify(receipt)
-        self._moved()
-        for store, seq in zip(self.stores, self.seen_at, strict=True):
-            if seq is not None:
-                self._look_back(store, {}, seq)
 
     def _given_again(self, receipt: PurgeReceipt, expected: PurgeReceipt) -> None:
         again = self.stores[len(self.receipts) % 2].receipt_of(receipt.memory_ids[0])
@@ -335,6 +351,78 @@ class Machine(RuleBasedStateMachine):
                 assert id == len(self.world.memories) + 1
                 self.world.memories[id] = self._born([text], scope, ends, tuple(derived_from))
             self._moved()
+
+    @rule(**which, old=st.booleans(), choice=choosing, spelling=choosing, ttl=st.sampled_from((None, None, 60.0)))
+    def inscribe_once(
+        self, at: int, scope: dict[str, str], old: bool, choice: int, spelling: int, ttl: float | None
+    ) -> None:
+        within, (number, text) = self.stores[at].within(**scope), self._text(old, choice, spelling)
+        if self.world.entombed(number, scope):
+            self._refused(lambda: within.inscribe_once(text, ttl=ttl), StaysForgotten)
+            return
+        end = math.inf if ttl is None else self.clock() + ttl
+        known = [
+            id
+            for id, memory in self.world.memories.items()
+            if memory.number == number and memory.scope == scope and memory.depth
+            if self.world.visible(id, scope, self.clock()) and (memory.expires_at or math.inf) >= end
+        ]
+        done = within.inscribe_once(text, ttl=ttl)
+        assert (done.memory_id, done.is_new) == ((known[0], False) if known else (len(self.world.memories) + 1, True))
+        if done.is_new:
+            self.world.memories[done.memory_id] = self._born([(number, text)], scope, None if ttl is None else end)
+        self._moved()
+
+    @rule(**which, choice=choosing, ttl=st.sampled_from((None, 60.0, 10 * DAY)))
+    def move_end(self, at: int, scope: dict[str, str], choice: int, ttl: float | None) -> None:
+        within, id = self.stores[at].within(**scope), self._id(choice, scope)
+        if not self.world.visible(id, scope, self.clock()):
+            self._refused(lambda: within.move_end(id, ttl), LookupError)
+            return
+        within.move_end(id, ttl)
+        self.world.memories[id].expires_at = None if ttl is None else self.clock() + ttl
+        self._moved()
+
+    @rule(
+        at=st.integers(0, 1),
+        parts=st.lists(st.tuples(st.integers(0, 9), st.sampled_from(SCOPES), choosing), min_size=1, max_size=4),
+        kept=st.booleans(),
+    )
+    def at_once(self, at: int, parts: list[tuple[int, dict[str, str], int]], kept: bool) -> None:
+        """Other rules in a transaction of one connection, which is stored or undone."""
+        stores, world, log = self.stores, copy.deepcopy(self.world), self.stores[at].log()
+        self.stores, self.drafts = [stores[at]] * 2, []
+        try:
+            with stores[at].transaction() as receipts:
+                for part in parts:
+                    self._part(*part)
+                if not kept:
+                    raise Undone
+        except Undone:
+            self.world, self.drafts = world, []
+            assert stores[at].log() == log
+        finally:
+            self.stores, erased, self.drafts = stores, self.drafts, None
+        assert len(receipts) == len(erased)
+        for place, (receipt, ids) in enumerate(zip(receipts, erased, strict=True)):
+            self._given(receipt, ids, latest=not any(erased[place + 1 :]))
+        self._moved()
+
+    def _part(self, kind: int, scope: dict[str, str], n: int) -> None:
+        odd, way = bool(n % 2), WAYS[n % len(WAYS)]
+        rules: tuple[Callable[[], None], ...] = (
+            lambda: self.inscribe(0, scope, [(odd, n, n)], None, []),
+            lambda: self.inscribe_once(0, scope, odd, n, n, None),
+            lambda: self.supersede(0, scope, n, odd, n, way),
+            lambda: self.edit(0, scope, n, odd, n, way),
+            lambda: self.sink(0, scope, n, 0.5 * odd, way),
+            lambda: self.move_end(0, scope, n, 60.0 if odd else None),
+            lambda: self.purge(0, scope, [n], odd, n % 3 == 0),
+            lambda: self.purge_by_query(0, scope, n, n, odd, n % 3 == 0, None),
+            lambda: self.recall(0, scope, n, odd),
+            lambda: self.look_around(0, scope, n),
+        )
+        rules[kind]()
 
     @rule(
         **which,
@@ -665,6 +753,8 @@ class Machine(RuleBasedStateMachine):
             found = within.recall(base_text(number), 10_000, **way)  # type: ignore[arg-type]
             for k in (1, 3):
                 assert other.recall(base_text(number), k, **way) == found[:k]  # type: ignore[arg-type]
+                page = other.recall(base_text(number), k, offset=2, rerank=lambda _, them: them[::-1], **way)  # type: ignore[arg-type]
+                assert page == [*found[99::-1], *found[100:]][2 : 2 + k]
 
     @rule(**which, choice=choosing)
     def look_around(self, at: int, scope: dict[str, str], choice: int) -> None:
@@ -672,6 +762,8 @@ class Machine(RuleBasedStateMachine):
         for submerged in (False, True):
             listed = within.memories(include_submerged=submerged)
             assert within.count(include_submerged=submerged) == len(listed)
+            page = within.memories(include_submerged=submerged, after=id, limit=2)
+            assert page == [memory for memory in listed if memory.memory_id > id][:2]
         if not self.world.visible(id, scope, self.clock()):
             self._refused(lambda: within.memory(id), LookupError)
         else:
@@ -684,7 +776,8 @@ class Machine(RuleBasedStateMachine):
         assert [entry.memory_id for entry in within.blame(id)] == chain[::-1]
         events = within.log(id)
         assert events[-1].depth_after == approx(self.world.memories[id].base, rel=1e-9)
-        assert sum(event.commitment is not None for event in events) == len(self.world.memories[id].texts)
+        told = [event for event in events if event.commitment is not None and event.operation != "commit"]
+        assert len(told) == len(self.world.memories[id].texts)
 
     @rule(at=st.integers(0, 1), seals=st.booleans())
     def take_head(self, at: int, seals: bool) -> None:

@@ -45,7 +45,7 @@ def test_it_has_the_methods_of_a_store() -> None:
     assert methods - OF_STORE_ALONE == {
         name for name, _ in inspect.getmembers(AsyncStore, inspect.isfunction) if not name.startswith("_")
     }
-    for name in methods - OF_STORE_ALONE - {"within"}:
+    for name in methods - OF_STORE_ALONE - {"within", "transaction"}:
         assert inspect.iscoroutinefunction(getattr(AsyncStore, name)), name
 
 

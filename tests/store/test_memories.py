@@ -1,9 +1,10 @@
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from lethe.store import PINNED, SUBMERGED, SURFACE, Memory, Store
+from lethe.store import PINNED, SUBMERGED, SURFACE, Inscribed, Key, Memory, StaysForgotten, Store
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 
@@ -256,3 +257,104 @@ def test_two_stores_at_once_are_apart(store: Store, clock: Clock) -> None:
         other.inscribe("beta two")
         assert [memory.text for memory in store.recall("beta")] == ["alpha one"]
         assert [memory.text for memory in other.recall("beta")] == ["beta two"]
+
+
+def test_pages_are_stable(store: Store) -> None:
+    ids = store.inscribe_many([f"fact {number}" for number in range(10)])
+    ann = store.within(owner="ann").inscribe("of Ann")
+    first = store.memories(limit=4)
+    store.purge(ids[0])
+    store.release(ids[5])
+    store.inscribe("told meanwhile")
+    rest = store.memories(after=first[-1].memory_id)
+    assert [memory.memory_id for memory in first + rest] == [*ids[:5], *ids[6:], ann, ann + 1]
+    assert [memory.memory_id for memory in store.memories(True, after=ids[4], limit=1)] == [ids[5]]
+    assert [memory.memory_id for memory in store.memories(at=10, after=ids[1], limit=2)] == ids[2:4]
+    assert [memory.memory_id for memory in store.within(owner="ann").memories(after=2)] == [ann]
+    assert store.memories(limit=0) == []
+    assert [event.seq for event in store.log(since=3, limit=2)] == [4, 5]
+    with pytest.raises(ValueError, match="limit must be at least 0"):
+        store.memories(limit=-1)
+    with pytest.raises(LookupError):
+        store.memories(after=2**70)
+
+
+def test_nothing_is_left_out_unless_it_is_asked_for(store: Store) -> None:
+    assert store.inscribe_many(["Ines likes tea."] * 2) == [1, 2]
+    assert store.inscribe("Ines likes tea.") == 3
+
+
+def test_what_is_told_once(store: Store, clock: Clock) -> None:
+    first = store.inscribe_once("Ines likes tea.")
+    assert first == Inscribed(1, is_new=True)
+    log = store.log()
+    assert store.inscribe_once("  INES likes\u200b tea") == Inscribed(1, is_new=False)
+    assert store.log() == log
+    ann = store.within(owner="ann")
+    assert ann.inscribe_once("Ines likes tea.") == Inscribed(2, is_new=True)
+    assert ann.within(session="may").inscribe_once("Ines likes tea.") == Inscribed(3, is_new=True)
+    assert store.inscribe_once("Ines likes tea.") == Inscribed(1, is_new=False)
+    store.release(1)
+    assert store.inscribe_once("Ines likes tea.") == Inscribed(4, is_new=True)
+    brief = store.within(source="mail")
+    assert brief.inscribe_once("Tom rows.", ttl=60) == Inscribed(5, is_new=True)
+    assert brief.inscribe_once("Tom rows.", ttl=30) == Inscribed(5, is_new=False)
+    assert brief.inscribe_once("Tom rows.", ttl=90) == Inscribed(6, is_new=True)
+    assert brief.inscribe_once("Tom rows.") == Inscribed(7, is_new=True)
+    clock.pass_days(1)
+    assert brief.inscribe_once("Tom rows.", ttl=30) == Inscribed(7, is_new=False)
+
+
+def test_what_is_near_counts_as_told_only_where_that_is_asked_for(store: Store) -> None:
+    store.inscribe_many([f"the code of house {number}" for number in range(40)])
+    ann = store.within(owner="ann")
+    told = ann.inscribe("the code is here")
+    near = "the code is there"
+    similarity = ann.recall(near, 1, mode="vector")[0].similarity
+    assert ann.inscribe_once(near, min_similarity=similarity) == Inscribed(told, is_new=False)
+    assert store.inscribe_once("the code of house", min_similarity=0.5).is_new is False
+    assert ann.inscribe_once(near, min_similarity=similarity + 1e-6).is_new
+    assert store.inscribe_once("the code is here", min_similarity=0.999).is_new
+    with pytest.raises(ValueError, match="min_similarity must be a finite number"):
+        store.inscribe_once(near, min_similarity=float("nan"))
+
+
+def test_a_text_that_is_to_stay_forgotten_is_not_told_once(path: Path) -> None:
+    with Store(path, embed=hash_embed, dim=DIM, key=Key(bytes(32))) as store:
+        first, _ = store.inscribe_many(["the code"] * 2)
+        store.purge(first, stay_forgotten=True)
+        with pytest.raises(StaysForgotten):
+            store.inscribe_once("The code")
+
+
+@pytest.mark.parametrize("key", [None, Key(bytes(32))])
+def test_the_end_of_a_memory_can_be_moved(path: Path, clock: Clock, key: Key | None) -> None:
+    with Store(path, embed=hash_embed, dim=DIM, clock=clock, key=key) as store:
+        ann = store.within(owner="ann")
+        memory = ann.inscribe("the key is here", ttl=60)
+        ann.edit(memory, "the key is there")
+        before = store.last_seq()
+        with pytest.raises(LookupError):
+            store.within(owner="ben").move_end(memory, None)
+        ann.move_end(memory, 3 * 86_400)
+        clock.pass_days(1)
+        assert [found.memory_id for found in store.recall("key")] == [memory]
+        assert store.memory(memory).expires_at == clock() + 2 * 86_400
+        assert [(event.operation, event.version_id) for event in store.log(memory, since=before)] == [
+            ("commit", 1),
+            ("commit", 2),
+        ]
+        assert store.memories(at=1)[0].text == "the key is here"
+        ann.move_end(memory, None)
+        clock.pass_days(3)
+        assert store.memory(memory).expires_at is None
+        ann.move_end(memory, 1)
+        assert store.audit() == [] and store.head().size == store.last_seq()
+        clock.pass_days(1)
+        with pytest.raises(LookupError):
+            ann.move_end(memory, 60)
+        assert store.recall("key") == []
+    with Store(path, embed=hash_embed, dim=DIM, clock=clock, key=key) as store:
+        receipt = store.purge_expired()
+        assert receipt.memory_ids == (memory,) and receipt.versions_erased == 2 and store.verify(receipt)
+        assert store.audit() == []

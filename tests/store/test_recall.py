@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from math import cos, radians, sin, sqrt
 
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lethe.store import Store
-from lethe.store.recall import WIDTH
+from lethe.store.recall import WIDTH, Recalled, Rerank
 from tests.support.hash_embedder import DIM, hash_embed
 
 MODES = ("hybrid", "vector", "lexical")
@@ -295,3 +296,48 @@ def test_lexical_recall_does_not_embed() -> None:
         store.inscribe_many(["alpha", "beta"])
         store.recall("alpha", mode="lexical")
         assert calls == [["alpha", "beta"]]
+
+
+def test_pages_of_a_recall(store: Store) -> None:
+    store.inscribe_many([f"the key of house {number}" for number in range(150)])
+    for mode in MODES:
+        everything = store.recall("key", 150, mode=mode)
+        pages = [store.recall("key", 7, mode=mode, offset=offset) for offset in range(0, 154, 7)]
+        assert [found for page in pages for found in page] == everything
+    assert store.recall("key", 5, offset=2**70) == []
+    with pytest.raises(ValueError, match="offset must be at least 0"):
+        store.recall("key", offset=-1)
+
+
+def test_what_ranks_again_is_given_the_same_however_many_are_asked_for(store: Store) -> None:
+    store.inscribe_many([f"the key of house {number}" for number in range(150)])
+    asked: list[tuple[str, list[Recalled]]] = []
+
+    def even_ones_backwards(query: str, found: list[Recalled]) -> list[Recalled]:
+        asked.append((query, list(found)))
+        assert store.count() == 150
+        return [replace(memory, score=2.0) for memory in found[::-1] if memory.memory_id % 2 == 0]
+
+    plain = store.recall("key", 150)
+    whole = store.recall("key", 150, rerank=even_ones_backwards)
+    even = [memory.memory_id for memory in plain[:100][::-1] if memory.memory_id % 2 == 0]
+    assert [memory.memory_id for memory in whole] == even + [memory.memory_id for memory in plain[100:]]
+    assert {memory.score for memory in whole[: len(even)]} == {2.0}
+    assert store.recall("key", 3, rerank=even_ones_backwards) == whole[:3]
+    assert store.recall("key", 3, offset=2, rerank=even_ones_backwards, touch=True) == whole[2:5]
+    assert asked == [("key", plain[:100])] * 3
+
+
+@pytest.mark.parametrize(
+    "rerank",
+    [
+        lambda query, found: [*found, found[0]],
+        lambda query, found: [replace(found[0], memory_id=99)],
+        lambda query, found: [replace(found[0], text="another one")],
+        lambda query, found: [found[0].text],
+    ],
+)
+def test_what_ranks_again_may_not_add_or_change_a_memory(store: Store, rerank: Rerank) -> None:
+    store.inscribe_many(["one key", "two keys"])
+    with pytest.raises(ValueError, match="rerank may order and drop"):
+        store.recall("key", rerank=rerank)

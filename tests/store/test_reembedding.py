@@ -151,6 +151,20 @@ def killed(path: Path, at: int) -> bool:
     return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
+@pytest.mark.parametrize("key", [None, KEY])
+def test_an_end_that_is_moved_meanwhile_keeps_the_new_vectors(path: Path, key: Key | None) -> None:
+    fill(path, key)
+    with old(path, key) as store, old(path, key) as other:
+
+        def busy(texts: Sequence[str]) -> npt.NDArray[np.float32]:
+            other.move_end(1, 60)
+            return wide(texts)
+
+        store.reembed("wide", embed=busy, dim=2 * DIM)
+    with new(path, key=key) as store:
+        assert store.memory(1).expires_at == Clock()() + 60 and store.audit() == []
+
+
 def test_it_goes_on_where_it_was_killed(path: Path) -> None:
     fill(path)
     untouched, chance, states = files(path), random.Random(0), set()

@@ -7,6 +7,7 @@ import pytest
 
 from lethe.store import Key, Signature, Store, sign, unsuspicious
 from lethe.store.errors import LetheError
+from lethe.store.scan import Index, is_installed
 from lethe.store.signing import source_of
 from tests.support.editing import editing
 from tests.support.hash_embedder import DIM, Clock, hash_embed
@@ -141,3 +142,20 @@ def test_what_is_not_accepted_makes_room_for_the_next_best(store: Store) -> None
 )
 def test_what_is_suspicious(text: str, expected: bool) -> None:
     assert unsuspicious(text) is expected
+
+
+@pytest.mark.parametrize("index", ["matrix", *(["sqlite-vec"] if is_installed() else [])])
+def test_several_writers_may_be_trusted(path: Path, index: Index) -> None:
+    store = Store(path, embed=hash_embed, dim=DIM, index=index).within(owner="ines")
+    tom, signed, other = Key(bytes(range(2, 34))), told(store), "The gate code is 1111."
+    ids = [signed, *(store.inscribe(other, signature=sign(key, other, owner="ines")) for key in (tom, MALLORY))]
+    store.inscribe_many([f"The gate code is {number}." for number in range(300)])
+    for mode in ("hybrid", "vector", "lexical"):
+        found = store.recall("gate code", 300, signed_by=[WRITER, tom.public.hex()], mode=mode)
+        assert sorted(memory.memory_id for memory in found) == ids[:2]
+        for k in (1, 2):
+            assert store.recall("gate code", k, signed_by=iter([tom.public.hex(), WRITER]), mode=mode) == found[:k]
+        assert store.recall("gate code", signed_by=[], mode=mode) == []
+    assert store.within(source="mail").recall("gate code", signed_by=[WRITER]) == []
+    with pytest.raises(ValueError, match="64 hexadecimal digits"):
+        store.recall("gate code", signed_by=[WRITER, "mallory"])

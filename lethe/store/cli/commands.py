@@ -84,6 +84,12 @@ def inscribe(
     ] = None,
     skip_forgotten: Annotated[bool, typer.Option(help="leave out what is to stay forgotten, and say so")] = False,
     relearn: Annotated[bool, typer.Option(help="take again what was to stay forgotten")] = False,
+    once: Annotated[
+        bool, typer.Option("--once", help="leave out what a live memory says already, and print that")
+    ] = False,
+    min_similarity: Annotated[
+        float | None, typer.Option(help="with --once: also what is so similar (0 to 1) to a memory")
+    ] = None,
     writer: Annotated[
         Path | None, typer.Option("--sign", help="file of the writer's key, which signs the texts and is their source")
     ] = None,
@@ -93,6 +99,10 @@ def inscribe(
     given = list(texts) if texts else [text for line in sys.stdin if not is_blank(text := line_text(line))]
     if relearn and writer is not None:
         raise LetheError("--relearn takes no --sign: inscribe the text signed, and relearn nothing")
+    if once and (relearn or derived_from or writer is not None):
+        raise LetheError("--once takes no --relearn, --derived-from or --sign")
+    if min_similarity is not None and not once:
+        raise LetheError("--min-similarity goes with --once")
     signer = None if writer is None else read_key(writer)
     new = None if file.exists() else DEFAULT
     with opened(file, key=key, embedder=embedder or new, owner=owner, session=session, source=source) as within:
@@ -103,6 +113,13 @@ def inscribe(
             if any(flags):
                 print(f"left out: {sum(flags)} of {len(given)} texts were erased to stay forgotten", file=sys.stderr)
             given = [text for text, flag in zip(given, flags, strict=True) if not flag]
+            if once:
+                with within.transaction():
+                    ids = [
+                        within.inscribe_once(text, ttl=ttl, min_similarity=min_similarity).memory_id for text in given
+                    ]
+                show_memories([within.memory(memory_id) for memory_id in ids], as_json)
+                return
             signed = [] if signer is None else [sign(signer, text, owner=owner, session=session) for text in given]
             ids = within.inscribe_many(given, ttl=ttl, derived_from=derived_from or (), signatures=signed)
         show_memories([within.memory(memory_id) for memory_id in ids], as_json)
@@ -114,7 +131,11 @@ def recall(
     query: Annotated[str, typer.Argument(help="what to look for")],
     k: Annotated[int, typer.Option("-k", min=1, help="number of memories")] = 10,
     mode: Annotated[str, typer.Option(help="hybrid, vector or lexical")] = "hybrid",
-    signed_by: Annotated[str | None, typer.Option(help="a public key: only what its holder has signed")] = None,
+    offset: Annotated[int, typer.Option(min=0, help="how many of the best to pass over, for a next page")] = 0,
+    signed_by: Annotated[
+        list[str] | None,
+        typer.Option(help="a public key: only what its holder has signed; may be given several times"),
+    ] = None,
     owner: Owner = None,
     session: Session = None,
     source: Source = None,
@@ -126,7 +147,7 @@ def recall(
     if mode not in modes:
         raise LetheError(f"--mode: {mode!r} is none; give {', '.join(modes)}")
     with opened(file, key=key, owner=owner, session=session, source=source) as within:
-        for found in within.recall(query, k, mode=modes[mode], signed_by=signed_by):
+        for found in within.recall(query, k, mode=modes[mode], signed_by=signed_by or None, offset=offset):
             if as_json:
                 show_json(asdict(found))
             else:
@@ -189,6 +210,24 @@ def _memory(number: int, line: str) -> Memory:
 
 
 @store.command()
+def move_end(
+    file: StoreFile,
+    memory_id: Annotated[int, typer.Argument(help="the memory")],
+    ttl: Annotated[float | None, typer.Option(help="seconds from now after which it has expired")] = None,
+    never: Annotated[bool, typer.Option("--never", help="it does not expire")] = False,
+    owner: Owner = None,
+    session: Session = None,
+    source: Source = None,
+    key: KeyFile = None,
+) -> None:
+    """Have a memory expire earlier or later than it would, or never."""
+    if never == (ttl is not None):
+        raise LetheError("give one of --ttl, --never")
+    with opened(file, key=key, owner=owner, session=session, source=source) as within:
+        within.move_end(memory_id, ttl)
+
+
+@store.command()
 def blame(
     file: StoreFile,
     memory_id: Annotated[int, typer.Argument(help="the memory")],
@@ -211,6 +250,8 @@ def blame(
 def export(
     file: StoreFile,
     submerged: Annotated[bool, typer.Option(help="those out of recall too")] = True,
+    after: Annotated[int, typer.Option(min=0, help="only those behind the memory of this id")] = 0,
+    limit: Annotated[int | None, typer.Option(min=0, help="only the first of them, so many")] = None,
     owner: Owner = None,
     session: Session = None,
     source: Source = None,
@@ -218,4 +259,4 @@ def export(
 ) -> None:
     """Print every memory of FILE as JSON Lines, with its depth, its scope and its end."""
     with opened(file, key=key, owner=owner, session=session, source=source) as within:
-        show_memories(within.memories(include_submerged=submerged), as_json=True)
+        show_memories(within.memories(include_submerged=submerged, after=after, limit=limit), as_json=True)

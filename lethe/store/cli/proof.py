@@ -66,6 +66,7 @@ def log(
     ] = None,
     head: Annotated[bool, typer.Option("--head", help="print the log's size and root, to be kept elsewhere")] = False,
     after: Annotated[int, typer.Option(min=0, help="only the events behind the one of this number")] = 0,
+    limit: Annotated[int | None, typer.Option(min=0, help="only the first of them, so many")] = None,
     whole: Annotated[
         bool, typer.Option("--check", help="only check that the file is as its log has it, all of it")
     ] = False,
@@ -89,7 +90,7 @@ def log(
         if whole:
             _check(within, file, None if since is None else Head.from_json(read_given(since)))
             return
-        for event in within.log(id, since=after):
+        for event in within.log(id, since=after, limit=limit):
             if as_json:
                 show_json(asdict(event))
             else:
