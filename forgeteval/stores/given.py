@@ -63,7 +63,7 @@ def _module(name: str) -> Any:
             raise UserError(f"{name}: there is no such file; give its path")
         sys.path.insert(0, str(path.parent.absolute()))
         found = _imported(path.stem)
-        if Path(getattr(found, "__file__", None) or "").resolve() != path.resolve():
+        if Path(found.__spec__.origin).resolve() != path.resolve():
             raise UserError(f"{name}: another module named {path.stem} is imported in its place; rename the file")
         return found
     if not all(part.isidentifier() for part in name.split(".")):
