@@ -50,7 +50,7 @@ def admit(
         made = (0, 0)
         if sample is not None and not findings:
             if own_adapter:
-                raise UserError(f"{submission.configuration.name} is no system of this project; leave out --rerun")
+                raise UserError(f"{submission.configuration.name} is not a system of this project; leave out --rerun")
             made, differing = run_again(work, submission, config, sample)
             findings += differing
         admission = Admission(own_adapter, *made, signer, findings)
