@@ -89,7 +89,7 @@ def configuration_page(schema: Mapping[str, Any]) -> str:
 
 
 def default_configuration() -> str:
-    """The text of config/config.yaml: every key that has a default, but for what has a file of its own."""
+    """The text of config/config.yaml: every key that has a default, except those with a file of their own."""
     elsewhere = {"suites", "systems", "models", "embedders"}
     defaults = {
         name: field.get_default(call_default_factory=True)

@@ -68,7 +68,7 @@ def placed(path: str, folder: str, files: Sequence[str] = ("",)) -> Path:
 
 
 def _folder(path: str) -> str:
-    """A path as every part of the workflow takes it: a shell's shorthand and a rule's wildcards are none."""
+    """A path as every part of the workflow takes it: a shell's shorthand and a rule's wildcards are refused."""
     if path.startswith("~") or any(mark in "{}" or not mark.isprintable() for mark in path):
         raise ValueError("must be a path without ~ in front, braces and control characters; write it out")
     return path
@@ -333,7 +333,7 @@ class Release(Part):
     """what the paper's authors released, with which runs here are compared case by case"""
 
     path: Text = key(
-        "folder of verdicts.csv and the six files beside it; without them nothing is compared",
+        "folder of verdicts.csv and the six files next to it; without them nothing is compared",
         "datasets/forgeteval",
     )
     suites: Released = key("which suite holds which cases", Released())
@@ -346,7 +346,7 @@ class Paper(Part):
     adversarial_suite: Name = key(
         "suite of the adversarial table, its cuts, the scorer audit and the figure `heatmap_all`", "adversarial"
     )
-    held_out_suite: Name = key("suite shown beside the adversarial one in the table of the matcher", "held_out")
+    held_out_suite: Name = key("suite shown with the adversarial one in the table of the matcher", "held_out")
     scorer: Scorer = key("scorer of the tables that show one; `controls` and `scorer_audit` show all", "substring")
     reference_system: Name = key("system whose verdicts separate easy from hard cases", "lethe")
 
@@ -596,8 +596,8 @@ class Config(Part):
         return Suite.model_validate(options)
 
     datasets: Folder = key(
-        "folder of other authors' data: what other keys name below `datasets/` stands in it, or else in "
-        "`../shared/datasets`, which counts only beside the default",
+        "folder of other authors' data: what other keys name below `datasets/` stands in it, or in "
+        "`../shared/datasets`, which counts only with the default",
         DATASETS,
     )
     output_dir: Folder = key("folder for results/, figures/ and paper_tables/", ".")
