@@ -176,7 +176,7 @@ class Run(Part):
     k: Annotated[Count, Field(le=1000)] = key("number of memories that a recall returns", 10)
     repetitions: Count = key("number of runs of each case by a configuration without a chat model", 1)
     case_timeout_s: Seconds = key(
-        "seconds after which a case is considered hanging; another limit runs no finished case again", 60.0
+        "seconds after which a case is considered hanging; changing it runs no finished case again", 60.0
     )
     history_timeout_s: Seconds = key(
         "the same for a long history, a history of a benchmark, and a case of the erasure audit", 900.0
@@ -203,7 +203,7 @@ class Llm(Part):
     )
     cache: Folder = key("SQLite file of all answers, below output_dir", "results/llm/cache.sqlite")
     agreed_usd: NotNegative = key(
-        "US dollars that a run may be expected to cost; above it, it asks, or needs `forgeteval estimate --yes`", 1.0
+        "US dollars that a run may cost unasked; above this it asks, or needs `forgeteval estimate --yes`", 1.0
     )
     judges: Names = key(
         "models that judge cases (Stage 2) and plan no mutation; one that cannot answer does not run",
@@ -421,10 +421,10 @@ class System(Part):
         "",
     )
     hook_contract: Literal["", "paper", "rows"] = key(
-        "of `hook: oracle`: by which contract it is asked; a chat model has its own in config/models.yaml", ""
+        "for `hook: oracle`: the contract by which it is asked; a chat model has its own in config/models.yaml", ""
     )
     hook_candidates: Annotated[int, Field(ge=0, le=100)] = key(
-        "of `hook: oracle`: how many memories the contract `rows` shows", 0
+        "for `hook: oracle`: how many memories the contract `rows` shows", 0
     )
     gateway: Literal["", "embeddings", "chat"] = key(
         "what the system itself requests from the gateway: `embeddings`, or also `chat`, in one configuration per "
@@ -488,7 +488,7 @@ class Model(Part):
     """a chat model: an endpoint (`base_url` and `model`), or one that is served on this machine (`serve`)"""
 
     label: Label = key("name in tables; the name of the model, if not given", "")
-    family: str = key("model family; tables mark a judge of a hooked model's")
+    family: str = key("model family; tables mark a judge from the family of a hooked model")
     base_url: Annotated[str, StringConstraints(pattern="^https?://")] | None = key(
         "address of the endpoint, up to and including /v1", None
     )
@@ -603,9 +603,9 @@ class Config(Part):
     output_dir: Folder = key("folder for results/, figures/ and paper_tables/", ".")
     environments_dir: Folder = key("folder for the systems' environments and the embedder", ".environments")
     handed_in: Folder = key(
-        "folder of what others handed in (`forgeteval admit`), which tables of their own show", "handed_in"
+        "folder of results that others handed in (`forgeteval admit`); separate tables show them", "handed_in"
     )
-    atlas: Folder = key("folder of the atlas, whose recorded results a table of their own shows", "atlas")
+    atlas: Folder = key("folder of the atlas; separate tables show its recorded results", "atlas")
     seed: Natural = key(
         "seed of everything that is drawn: long histories, erasure cases, unrelated memories, the annotators' sample, "
         "bootstraps",

@@ -30,11 +30,6 @@ def strings(path: Path) -> Iterator[Found]:
             yield Found(path, node.lineno, node.value)
 
 
-def lines(path: Path) -> list[Found]:
-    read = (ROOT / path).read_text(encoding="utf-8").splitlines()
-    return [Found(path, number, line) for number, line in enumerate(read, start=1)]
-
-
 def faults(texts: Iterator[Found]) -> list[str]:
     return [
         f"{text.page}:{text.line + text.said.count(chr(10), 0, hit.start())}: {hit[0]!r}: say {rule['say']}"
@@ -57,7 +52,7 @@ def test_pages_read_well() -> None:
 
 def test_help_captions_and_keys_read_well() -> None:
     assert faults(text for path in files(*STRINGS) for text in strings(path)) == []
-    assert faults(text for path in files(*WORDS) for text in lines(path)) == []
+    assert faults(Found(path, 1, (ROOT / path).read_text(encoding="utf-8")) for path in files(*WORDS)) == []
 
 
 @pytest.mark.parametrize(("pattern", "rule"), PATTERNS.items(), ids=lambda rule: getattr(rule, "pattern", ""))
