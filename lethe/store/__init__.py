@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lethe.store.memories import Inscribed, Memory
     from lethe.store.recall import Recalled
     from lethe.store.receipts import Extension, Head, PurgeReceipt
+    from lethe.store.scope import Scope
     from lethe.store.signing import Signature, sign
     from lethe.store.store import Store
     from lethe.store.surrender import Surrendered
@@ -37,6 +38,7 @@ _MODULES = {
     "PurgeReceipt": "receipts",
     "Recalled": "recall",
     "Memory": "memories",
+    "Scope": "scope",
     "Signature": "signing",
     "StaysForgotten": "tombstones",
     "Store": "store",
@@ -65,6 +67,7 @@ __all__ = [
     "NothingMeets",
     "PurgeReceipt",
     "Recalled",
+    "Scope",
     "Signature",
     "StaysForgotten",
     "Store",

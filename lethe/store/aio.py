@@ -203,6 +203,7 @@ class AsyncStore:
     memory = _reads(Store.memory)
     memories = _reads(Store.memories)
     count = _reads(Store.count)
+    scopes = _reads(Store.scopes)
     log = _reads(Store.log)
     last_seq = _reads(Store.last_seq)
     blame = _reads(Store.blame)

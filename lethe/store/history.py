@@ -252,6 +252,12 @@ def replay(source: apsw.Connection, target: apsw.Connection, seq: int) -> None:
     )
     versions.store(target, ((row[2], row[0], *row[7:]) for row in rows))
     indexes.enter(target, [(row[0], row[7]) for row in rows if row[1] > 0])
+    first = "SELECT memory_id, min(seq), at, operation, version_id, digest FROM event WHERE seq <= ? GROUP BY memory_id"
+    told = {memory_id: event for memory_id, *event in fetch_all(source, first, (seq,))}
+    target.executemany(
+        "INSERT INTO event (memory_id, seq, at, operation, version_id, digest) VALUES (?, ?, ?, ?, ?, ?)",
+        ((row[0], *told[row[0]]) for row in rows),
+    )
     consolidations = fetch_all(source, "SELECT seq, moment, half_life_days FROM consolidation WHERE seq <= ?", (seq,))
     target.executemany("INSERT INTO consolidation (seq, moment, half_life_days) VALUES (?, ?, ?)", consolidations)
     if seq == last_seq(source):

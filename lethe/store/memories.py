@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Optional
 
 import apsw
@@ -11,7 +11,7 @@ from lethe.store import history, indexes, reembedding, signing, versions
 from lethe.store.connection import fetch_all, fetch_only, fetch_row, fetch_value
 from lethe.store.depth import CONSOLIDATED_AT, PRESENT, SUBMERGED, SURFACE
 from lethe.store.history import Operation, Transition
-from lethe.store.scope import Change, Kept, Sight
+from lethe.store.scope import EVER, Change, Kept, Sight, Span
 from lethe.store.signing import Signature
 from lethe.store.versions import Version
 
@@ -23,7 +23,10 @@ EVERY_MEMORY = Sight()
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A memory that is not void: its id, its current text, its depth, and what it was given when it was inscribed."""
+    """A memory that is not void: its id, its current text, its depth, and what it was given when it was inscribed.
+
+    `inscribed_at` is when that was; two memories are equal without it.
+    """
 
     memory_id: int
     text: str
@@ -32,6 +35,7 @@ class Memory:
     session: str | None = None
     source: str | None = None
     expires_at: float | None = None
+    inscribed_at: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +221,9 @@ def move_end(change: Change, memory_id: int, expires_at: float | None, key: Opti
     history.append(connection, change.at, committed)
 
 
+_INSCRIBED_AT = "(SELECT at FROM event WHERE event.memory_id = memory.memory_id ORDER BY seq LIMIT 1)"
 _MEMORIES = (
-    f"SELECT memory.memory_id, {versions.TEXT}, {PRESENT}, {', '.join(Kept._fields)} FROM memory"
+    f"SELECT memory.memory_id, {versions.TEXT}, {PRESENT}, {', '.join(Kept._fields)}, {_INSCRIBED_AT} FROM memory"
     " LEFT JOIN version ON version.version_id = memory.version_id WHERE memory.depth IS NOT NULL AND"
 )
 
@@ -246,13 +251,15 @@ def submerged(connection: apsw.Connection, sight: Sight) -> list[Memory]:
 
 
 def listed(
-    connection: apsw.Connection, sight: Sight, after: int, limit: int, *, include_submerged: bool
+    connection: apsw.Connection, sight: Sight, told: Span, after: int, limit: int, *, include_submerged: bool
 ) -> list[Memory]:
     """The first live memories behind the id `after`, in order; with `include_submerged`, of all that are not void.
 
-    -1 for no limit.
+    `told`: within which time they were inscribed. -1 for no limit.
     """
     condition, bindings = sight.condition()
+    if told != EVER:
+        condition, bindings = f"{condition} AND {_INSCRIBED_AT} >= ? AND {_INSCRIBED_AT} < ?", (*bindings, *told)
     query = f"{_MEMORIES} memory.depth > ? AND {condition} AND memory.memory_id > ? ORDER BY memory.memory_id LIMIT ?"
     return list(_read(fetch_all(connection, query, (_above(include_submerged), *bindings, after, limit))))
 

@@ -5,7 +5,7 @@ The score of a sinking memory is weighted by its depth, in either half, before t
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import apsw
@@ -14,7 +14,7 @@ from lethe.store import memories
 from lethe.store.connection import fetch_all, fetch_value
 from lethe.store.depth import PRESENT
 from lethe.store.indexes import way
-from lethe.store.scope import View
+from lethe.store.scope import EVER, Span, View
 from lethe.store.words import terms
 
 Mode = Literal["hybrid", "vector", "lexical"]
@@ -29,13 +29,17 @@ MAXIMUM_K = 2**31
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """A recalled memory; `score` ranks it, `similarity` is 1 - d/2 (0.0 where the recall was by words alone)."""
+    """A recalled memory; `score` ranks it, `similarity` is 1 - d/2 (0.0 where the recall was by words alone).
+
+    `inscribed_at` is the moment at which it was told, in seconds since the epoch.
+    """
 
     memory_id: int
     text: str
     score: float
     similarity: float
     depth: float
+    inscribed_at: float | None = field(default=None, compare=False)
 
 
 Rerank = Callable[[str, list[Recalled]], Iterable[Recalled]]
@@ -80,23 +84,29 @@ def accepted(
     match: Match | None,
     accept: Callable[[str], bool] | None,
     least: float | None,
+    told: Span,
 ) -> list[Recalled]:
-    """The k best of `recalled` whose text is accepted and whose similarity is at least that; None: all of them."""
+    """The k best of `recalled` whose text is accepted and whose similarity is at least that; None: all of them.
+
+    `told`: within which time they were inscribed.
+    """
     found = recalled(view, query, vector, k, mode, match)
-    if accept is None and least is None:
+    if accept is None and least is None and told == EVER:
         return found
 
     def counts(memory: Recalled) -> bool:
+        if told != EVER and (memory.inscribed_at is None or not told[0] <= memory.inscribed_at < told[1]):
+            return False
         return (least is None or memory.similarity >= least) and (accept is None or accept(memory.text))
 
-    asked, told = k, list(filter(counts, found))
-    while len(told) < k and len(found) == asked:
+    asked, kept = k, list(filter(counts, found))
+    while len(kept) < k and len(found) == asked:
         # A larger k only adds to the end.
         asked = min(4 * asked, MAXIMUM_K)
         more = recalled(view, query, vector, asked, mode, match)
-        told += filter(counts, more[len(found) :])
+        kept += filter(counts, more[len(found) :])
         found = more
-    return told[:k]
+    return kept[:k]
 
 
 def reranked(query: str, found: Sequence[Recalled], rerank: Rerank) -> list[Recalled]:
@@ -147,8 +157,8 @@ def _cosine(similarity: float) -> float:
 def _described(view: View, ranked: Sequence[_Ranked]) -> list[Recalled]:
     found = memories.described(view.connection, [each.memory_id for each in ranked])
     return [
-        Recalled(each.memory_id, found[each.memory_id].text, each.score, each.similarity, found[each.memory_id].depth)
-        for each in ranked
+        Recalled(each.memory_id, memory.text, each.score, each.similarity, memory.depth, memory.inscribed_at)
+        for each, memory in ((each, found[each.memory_id]) for each in ranked)
     ]
 
 

@@ -25,7 +25,7 @@ from lethe.store.history import BlameEntry, Event, Operation
 from lethe.store.memories import Inscribed, Memory
 from lethe.store.recall import MAXIMUM_K, WIDTH, Match, Mode, Recalled, Rerank, accepted, reranked
 from lethe.store.scan import Index
-from lethe.store.scope import EVERYTHING, Change, Kept, Scope, Sight, View, some_expire
+from lethe.store.scope import EVER, EVERYTHING, Change, Kept, Scope, Sight, Span, View, scopes, some_expire
 from lethe.store.signing import Signature
 from lethe.store.thresholds import MEASURED, Floor
 from lethe.store.timetravel import Past
@@ -247,6 +247,8 @@ class Remembering:
         min_similarity: float | None = None,
         offset: SupportsIndex = 0,
         rerank: Rerank | None = None,
+        told_since: float | None = None,
+        told_until: float | None = None,
     ) -> list[Recalled]:
         """The k best live memories, best first.
 
@@ -264,7 +266,8 @@ class Remembering:
         `signed_by` is a writer's public key, in hexadecimal, or several: only memories with the signature of one of
         these writers are recalled, and each signature is checked again. `accept` is asked about each text: what it
         refuses (as `unsuspicious` does) is passed over, and the next best come in its place; so is what is less similar
-        to the query than `min_similarity`, in a recall that is not by words alone.
+        to the query than `min_similarity`, in a recall that is not by words alone, and what was inscribed before the
+        moment `told_since`, or at `told_until` or later (seconds since the epoch).
         `offset` passes over so many of the best, for a next page.
         `rerank` is given the query and the 100 best, whatever k is, and gives those to keep in a new order, with other
         scores if it likes (`dataclasses.replace`); the others follow. It is asked when the file is free again.
@@ -284,7 +287,7 @@ class Remembering:
         passed = min(integer("offset", offset), MAXIMUM_K)
         if passed < 0:
             raise ValueError(f"offset must be at least 0, not {offset}")
-        writers = None
+        told, writers = _span(told_since, told_until), None
         if signed_by is not None:
             keys = [signed_by] if isinstance(signed_by, str) else signed_by
             writers = tuple(dict.fromkeys(map(signing.source_of, keys)))
@@ -293,7 +296,7 @@ class Remembering:
         with self._seeing_at(at) as view:
             view = replace(view, sight=replace(view.sight, sources=writers))
             wide = asked if rerank is None else max(asked, WIDTH)
-            found = accepted(view, query, vector, wide, mode, match, accept, least)
+            found = accepted(view, query, vector, wide, mode, match, accept, least, told)
             if writers is not None:
                 signing.check_stored(view.connection, [memory.memory_id for memory in found])
         if rerank is not None:
@@ -318,20 +321,36 @@ class Remembering:
         at: SupportsIndex | None = None,
         after: SupportsIndex = 0,
         limit: SupportsIndex | None = None,
+        told_since: float | None = None,
+        told_until: float | None = None,
     ) -> list[Memory]:
-        """The live memories in order of id; with `include_submerged`, all that are not void. `at` as in `recall`.
+        """The live memories in order of id; with `include_submerged`, all that are not void. `at`, `told_since` and
+        `told_until` as in `recall`.
 
         A page are the first `limit` of those behind the id `after`: the last id of a page asks for the next, which
         passes over none and repeats none, whatever is told or erased meanwhile.
         """
-        first, most = as_id(after), _page(limit)
+        first, most, told = as_id(after), _page(limit), _span(told_since, told_until)
         with self._seeing_at(at) as view:
-            return memories.listed(view.connection, view.sight, first, most, include_submerged=include_submerged)
+            return memories.listed(view.connection, view.sight, told, first, most, include_submerged=include_submerged)
 
     def count(self, include_submerged: bool = False) -> int:
         """The number of memories that `memories` would return."""
         with self._seeing(self._database) as view:
             return memories.counted(view.connection, view.sight, include_submerged=include_submerged)
+
+    def scopes(self) -> list[Scope]:
+        """The scopes that live memories have, in order: owner, session and source of each, None where it has none.
+
+        Example:
+            >>> store = Store()
+            >>> store.within(owner="ines", source="mail").inscribe("Ines likes tea.")
+            1
+            >>> store.scopes()
+            [Scope(owner='ines', session=None, source='mail')]
+        """
+        with self._seeing(self._database) as view:
+            return scopes(view.connection, view.sight)
 
     def log(
         self, memory_id: SupportsIndex | None = None, *, since: SupportsIndex = 0, limit: SupportsIndex | None = None
@@ -550,6 +569,14 @@ def _sources(change: Change, memory_ids: Sequence[int]) -> list[memories.Current
     """The memories that others are derived from; `LookupError` for one that is not there or was purged."""
     found = dict.fromkeys(memory_ids)
     return [memories.current(change.connection, memory_id, change.sight) for memory_id in found]
+
+
+def _span(since: float | None, until: float | None) -> Span:
+    first, last = EVER
+    return (
+        first if since is None else finite("told_since", since),
+        last if until is None else finite("told_until", until),
+    )
 
 
 def _page(limit: SupportsIndex | None) -> int:

@@ -1,6 +1,7 @@
 """Whose memories: owner, session and source, and the moment from which a memory has expired."""
 
 import json
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,6 +41,9 @@ class Scope(NamedTuple):
 
 
 EVERYTHING = Scope()
+Span = tuple[float, float]
+"""A time from its first moment on and before its last one, in seconds since the epoch."""
+EVER: Span = (-math.inf, math.inf)
 
 
 def _both(name: str, first: str | None, second: str | None) -> str | None:
@@ -103,6 +107,13 @@ class Change(View):
 def some_expire(connection: apsw.Connection) -> bool:
     """Whether any memory has a moment at which it expires."""
     return bool(fetch_value(connection, "SELECT EXISTS (SELECT 1 FROM memory WHERE expires_at IS NOT NULL)"))
+
+
+def scopes(connection: apsw.Connection, sight: Sight) -> list[Scope]:
+    """Those of the live memories that count, in order."""
+    condition, bindings = sight.condition()
+    query = f"SELECT DISTINCT owner, session, source FROM memory WHERE depth > 0.0 AND {condition} ORDER BY 1, 2, 3"
+    return [Scope(*row) for row in fetch_all(connection, query, bindings)]
 
 
 def in_scope(connection: apsw.Connection, sight: Sight) -> list[int]:

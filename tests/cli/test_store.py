@@ -68,7 +68,9 @@ def test_export_holds_depth_scope_and_end(filled: Run) -> None:
         "session": None,
         "source": None,
         "expires_at": None,
+        "inscribed_at": rows[0]["inscribed_at"],
     }
+    assert rows[0]["inscribed_at"] > 1e9
 
 
 def test_what_a_writer_signs_is_recalled_by_that(filled: Run) -> None:
@@ -88,7 +90,11 @@ def test_what_is_exported_is_imported(filled: Run, tmp_path: Path) -> None:
     exported = filled("export", "m.db")
     Path("all.jsonl").write_text("\n".join(exported) + "\n")
     assert filled("import", "new.db", "all.jsonl", "--embedder", "words") == ["5 memories"]
-    assert filled("export", "new.db") == exported
+    moments = [json.loads(line).pop("inscribed_at") for line in exported]
+    imported = [
+        json.loads(line) | {"inscribed_at": at} for line, at in zip(filled("export", "new.db"), moments, strict=True)
+    ]
+    assert imported == list(map(json.loads, exported))
     assert [line.split("\t")[2] for line in filled("log", "new.db", "--after", "5")] == ["release"]
     with pytest.raises(LetheError, match="line 1: no memory as lethe export prints one"):
         filled("import", "other.db", given='{"text": "Ines", "age": 3}\n')

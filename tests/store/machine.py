@@ -27,6 +27,7 @@ from lethe.store import (
     NothingMeets,
     PurgeReceipt,
     Recalled,
+    Scope,
     StaysForgotten,
     Store,
     log_root,
@@ -764,6 +765,8 @@ class Machine(RuleBasedStateMachine):
             assert within.count(include_submerged=submerged) == len(listed)
             page = within.memories(include_submerged=submerged, after=id, limit=2)
             assert page == [memory for memory in listed if memory.memory_id > id][:2]
+        visible = [memory for id, memory in self.world.memories.items() if self.world.visible(id, scope, self.clock())]
+        assert set(within.scopes()) == {Scope(**memory.scope) for memory in visible if memory.depth}
         if not self.world.visible(id, scope, self.clock()):
             self._refused(lambda: within.memory(id), LookupError)
         else:

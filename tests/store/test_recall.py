@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lethe.store import Store
 from lethe.store.recall import WIDTH, Recalled, Rerank
-from tests.support.hash_embedder import DIM, hash_embed
+from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 MODES = ("hybrid", "vector", "lexical")
 ANGLES = {"query word": 0, "green leaf": 0, "word blue": 30, "word word": 60, "grey stone": 90}
@@ -341,3 +341,27 @@ def test_what_ranks_again_may_not_add_or_change_a_memory(store: Store, rerank: R
     store.inscribe_many(["one key", "two keys"])
     with pytest.raises(ValueError, match="rerank may order and drop"):
         store.recall("key", rerank=rerank)
+
+
+def test_when_a_memory_was_told(store: Store, clock: Clock) -> None:
+    moments = []
+    for number in range(150):
+        store.inscribe(f"the key of house {number}")
+        moments.append(clock.now)
+        clock.pass_days(1)
+    store.edit(3, "the key of another house")
+    store.supersede(4, "the key of no house")
+    assert [memory.inscribed_at for memory in store.memories()][:3] == moments[:3]
+    assert store.memory(151).inscribed_at == clock.now
+    for mode in MODES:
+        for at in (None, 150):
+            early = store.recall("key", 3, mode=mode, told_until=moments[3], at=at)
+            assert sorted((memory.memory_id, memory.inscribed_at) for memory in early) == list(
+                zip((1, 2, 3), moments[:3], strict=True)
+            )
+    late = store.recall("key", 3, told_since=moments[148])
+    assert sorted(ids(late)) == [149, 150, 151]
+    assert ids(store.memories(told_since=moments[1], told_until=moments[5], limit=2, after=2)) == [3, 5]
+    assert ids(store.memories(True, told_since=moments[1], told_until=moments[5], at=150)) == [2, 3, 4, 5]
+    with pytest.raises(ValueError, match="told_since must be a finite number"):
+        store.recall("key", told_since=float("inf"))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lethe.store import Memory, Store
+from lethe.store import Memory, Scope, Store
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 MODES = ("hybrid", "vector", "lexical")
@@ -194,3 +194,18 @@ def test_recall_in_a_scope_or_with_an_end_takes_no_longer_than_without(store: St
     assert recall_time(ann) < 10 * whole, "each memory of the scope had the whole match run once more"
     store.inscribe("beta", ttl=1000)
     assert recall_time(store) < 10 * whole
+
+
+def test_the_scopes_that_memories_have(store: Store, clock: Clock) -> None:
+    ann = store.within(owner="ann")
+    may = ann.within(session="may", source="mail")
+    gone = may.inscribe("one")
+    store.inscribe("two")
+    ann.inscribe("three")
+    ann.inscribe("four")
+    store.within(owner="ben").inscribe("five", ttl=60)
+    assert store.scopes() == [(None, None, None), ("ann", None, None), ("ann", "may", "mail"), ("ben", None, None)]
+    assert ann.scopes() == [Scope(owner="ann"), Scope("ann", "may", "mail")]
+    may.purge(gone)
+    clock.pass_days(1)
+    assert store.scopes() == [(None, None, None), ("ann", None, None)]
