@@ -248,9 +248,12 @@ class Database:
                         yield own
                     finally:
                         self._is_used, self.erased = True, outer
+                    self._refuse_fork()
                     with one_line_errors(self.name):
                         stack.close()
             except BaseException:
+                if os.getpid() != self._process:
+                    raise
                 self.same_embedder, self.seals.is_read = known
                 self.index.forget()
                 if outer is None:
@@ -329,7 +332,8 @@ class Database:
         return status.st_dev, status.st_ino
 
     def _roll_back(self) -> None:
-        if self.connection.in_transaction:
+        # A forked child leaves the transaction of its parent alone.
+        if os.getpid() == self._process and self.connection.in_transaction:
             self.connection.execute("ROLLBACK")
 
     def changes_by_others(self) -> int:

@@ -1,6 +1,7 @@
 """Several calls as one transaction: all or nothing, receipts after the end alone, in files, threads and tasks."""
 
 import asyncio
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -245,3 +246,23 @@ def test_tasks_outside_wait_with_their_changes_and_read_what_was_before(path: Pa
             assert [memory.text for memory in await store.memories()] == ["two"]
 
     asyncio.run(act())
+
+
+@pytest.mark.parametrize("raises", [False, True])
+def test_a_forked_child_neither_stores_nor_undoes_the_transaction_of_its_parent(keyed: Store, raises: bool) -> None:
+    parent, outcome = os.getpid(), 1
+    try:
+        with keyed.transaction():
+            keyed.inscribe("one " * 100_000)
+            child = os.fork()
+            if child:
+                assert os.waitpid(child, 0)[1] == 0
+                keyed.inscribe("two")
+            elif raises:
+                raise Stop
+    except (LetheError, Stop) as error:
+        outcome = isinstance(error, Stop) != raises
+    finally:
+        if os.getpid() != parent:
+            os._exit(outcome)
+    assert [memory.memory_id for memory in keyed.memories()] == [1, 2] and keyed.audit() == []
