@@ -1,30 +1,40 @@
 """TenseMem: one current value per slot in SQLite, with a log of what was said; the engine decides what is current."""
 
 from collections.abc import Mapping, Sequence
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
-from uuid import uuid4
 
+from forgeteval.embed.embedder import Embedder
 from forgeteval.stores.contract import Hit
 from lethe.systems.in_folder import FolderBackend
 
 _USER, _ALL = "user", 100_000
+_LONG_ENOUGH = 600.0
+"""For the vectors of all that is told at once, in seconds."""
 
 
 class TensememBackend(FolderBackend):
     """One file per case, a user for each owner; each fact is the value of a slot of its own.
 
     `set` supersedes the value of a slot, `retract` ends it. A single memory has no erasure; `forget` erases a user.
+    Vectors are made by a queue, which `flush` works off.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, embedder: Embedder) -> None:
         from tensemem import Memory
 
         self._type: Any = Memory
+        self._embed = SimpleNamespace(
+            model="MiniLM", dim=embedder.dim, embed=lambda texts: embedder.embed(list(texts)).tolist()
+        )
         super().__init__()
 
     def begin(self, folder: Path) -> None:
-        self._memory = self._type(path=folder / "memory.db")
+        self._memory = self._type(path=folder / "memory.db", embedder=self._embed, start_worker=False)
+        told = (len(self._memory.history(scope.key.user_id).facts) for scope in self._memory.scopes())
+        self._numbers = count(sum(told))
         self._users = [_USER]
 
     def shut(self) -> None:
@@ -36,9 +46,10 @@ class TensememBackend(FolderBackend):
     def add(self, texts: Sequence[str]) -> None:
         for user in self._users:
             for text in texts:
-                slot = f"memory_{uuid4().hex}"
+                slot = f"memory_{next(self._numbers)}"
                 self._memory.register_predicate(slot)
                 self._memory.set(user, slot, text)
+        self._memory.flush(_LONG_ENOUGH)
 
     def search(self, query: str, k: int) -> list[Hit]:
         """The current facts of a search, which also returns closed ones and the log, marked as such."""
@@ -49,6 +60,7 @@ class TensememBackend(FolderBackend):
 
     def supersede_id(self, id: str | int, text: str) -> None:
         self._memory.set(self._users[0], id, text)
+        self._memory.flush(_LONG_ENOUGH)
 
     def delete(self, id: str | int) -> None:
         self._memory.retract(self._users[0], id)
