@@ -2,6 +2,7 @@
 VENV ?= .venv
 SITE_VENV := $(VENV)-site
 FRAMEWORKS_VENV := $(VENV)-frameworks
+CREWAI_VENV := $(VENV)-crewai
 PYTHON ?= python3
 CORES ?= 4
 RESULTS ?= .
@@ -30,9 +31,19 @@ test-all: $(ALL_STAMP)
 	PATH="$(BIN):$$PATH" pytest --numprocesses logical --hypothesis-profile=fuzz tests/faults -k "whatever or every_text or each_character"
 	PATH="$(BIN):$$PATH" pytest --numprocesses logical || PATH="$(BIN):$$PATH" pytest --last-failed --last-failed-no-failures none
 
-# The judges of the store's adapters (docs/agents.md), in an environment of their own: they need other versions than the rest.
-frameworks: $(FRAMEWORKS_VENV)/.made-from-lock
-	PYTHONPATH="$(CURDIR)" $(FRAMEWORKS_VENV)/bin/python -m pytest --noconftest -o asyncio_mode=auto tests/store/frameworks tests/docs/test_agents_page.py
+# The judges of the store's adapters (docs/agents.md), in environments of their own: they need other versions than the rest,
+# and CrewAI other ones again. Of its own tests, which are run where its sources were unpacked, one stores 50,000 records.
+JUDGED := -m pytest --noconftest -c pyproject.toml --rootdir . -o asyncio_mode=auto tests/docs/test_agents_page.py
+CREWAI_TESTS := $(addprefix $(CREWAI_VENV)/sources/crewai-*/tests/memory/test_,dimension_mismatch.py lancedb_*.py memory_root_scope.py unified_memory.py)
+frameworks: $(FRAMEWORKS_VENV)/.made-from-lock $(CREWAI_VENV)/packages.txt
+	PYTHONPATH="$(CURDIR)" $(FRAMEWORKS_VENV)/bin/python $(JUDGED) tests/store/frameworks
+	PYTHONPATH="$(CURDIR)" CREWAI_DISABLE_TELEMETRY=true CREWAI_TRACING_ENABLED=false OTEL_SDK_DISABLED=true \
+		$(CREWAI_VENV)/bin/python $(JUDGED) -p tests.support.crewai_storage --import-mode=importlib -W ignore \
+		-k "not exceeding_scan_cap" $(CREWAI_TESTS) tests/store/frameworks/test_crewai.py \
+		tests/store/frameworks/test_benchmark.py tests/store/test_importing.py
+
+$(CREWAI_VENV)/packages.txt: $(wildcard envs/crewai.*) $(STAMP)
+	"$(BIN)/python" -c "from pathlib import Path as P; from lethe.environments.build import build_environment as build; build(P('envs/crewai.lock'), P('$(CREWAI_VENV)'), P('$@'))"
 
 $(FRAMEWORKS_VENV)/.made-from-lock: envs/frameworks.lock $(STAMP)
 	$(PYTHON) -m venv --clear $(FRAMEWORKS_VENV)

@@ -40,13 +40,13 @@ def list_systems(root: _Root = _HERE) -> None:
 def run(names: _Names, root: _Root = _HERE, cores: _Cores = 2) -> None:
     """Run systems on the suites of the atlas, on long histories and in the erasure audit, and keep what came of it."""
     from lethe.config.atlas import WORKLOADS
-    from lethe.trust.atlas import record
+    from lethe.trust.atlas import Asked, record
 
     for name, folder in _folders(names, root).items():
         config = _workflow(name, root, _RUN, cores)
         made = record(folder, root / _RUN, config)
         show(f"{name}: {', '.join(made.suites)} and {', '.join(WORKLOADS)}, recorded in {folder}")
-        _write_page(folder, root, config)
+        _write_page(folder, root, Asked.of(config))
 
 
 @atlas.command()
@@ -70,10 +70,11 @@ def check(names: _Names, root: _Root = _HERE, cores: _Cores = 2) -> None:
 def page(names: _Names, root: _Root = _HERE) -> None:
     """Write the page of each system again: after a change of its entry, since `run` writes it."""
     from lethe.config.reading import read_config
+    from lethe.trust.atlas import Asked
 
-    config = read_config(root, [])
-    for folder in _folders(names, root).values():
-        _write_page(folder, root, config)
+    folders, asked = _folders(names, root), Asked.of(read_config(root, []))
+    for folder in folders.values():
+        _write_page(folder, root, asked)
 
 
 @atlas.command()
@@ -81,6 +82,8 @@ def new(
     package: Annotated[str, typer.Argument(help="DISTRIBUTION==VERSION on the package index")], root: _Root = _HERE
 ) -> None:
     """Write the files of a system to fill in: entry, adapter and lock."""
+    from lethe.config.atlas import PACKAGES_FILE
+
     named = re.fullmatch(r"([A-Za-z0-9][A-Za-z0-9._-]*)==([A-Za-z0-9.+!]+)", package)
     if named is None:
         raise UserError(f"{package}: not DISTRIBUTION==VERSION; name the version that is to be measured")
@@ -102,24 +105,25 @@ def new(
             folder / file, re.sub(r"\b(DISTRIBUTION|VERSION|MODULE|NAME)\b|CLASS", lambda found: words[found[0]], text)
         )
     write_text(folder / "__init__.py", "")
-    write_text(folder / "environment.in", f"-r ../../envs/worker.in\n{package}\n")
+    write_text(folder / PACKAGES_FILE, f"-r ../../envs/worker.in\n{package}\n")
     _lock(folder)
     show(f"{folder}: written; fill in adapter.py and entry.yaml, then: forgeteval atlas run {name}")
 
 
-def _write_page(folder: Path, root: Path, config: Any) -> None:
+def _write_page(folder: Path, root: Path, asked: Any) -> None:
     from lethe.trust.atlas import page
 
     place = root / PAGES / f"{folder.name}.md"
-    write_text(place, page(folder, config))
+    write_text(place, page(folder, asked))
     show(f"{place}: written")
 
 
 def _lock(folder: Path) -> None:
+    from lethe.config.atlas import PACKAGES_FILE
     from lethe.environments.build import uv_settings
     from lethe.environments.extras import run_or_say
 
-    made, given = folder / "environment.lock", folder / "environment.in"
+    made, given = folder / "environment.lock", folder / PACKAGES_FILE
     # Wheels alone: what a package is would else be asked by running its build.
     options = ["--quiet", "--universal", "--python-version", "3.11", "--generate-hashes", "--no-emit-index-url"]
     options += ["--only-binary", ":all:"]

@@ -20,6 +20,8 @@ from lethe.config.submission import HandedSuite
 from lethe.fingerprints import SHIPPED, file_fingerprint, value_fingerprint
 
 ENTRY_FILE, RECORD_FILE = "entry.yaml", "record.json"
+PACKAGES_FILE = "environment.in"
+"""The packages that a system's environment is made from."""
 NODE_LOCK = "node/package-lock.json"
 """The Node packages of a system that has any; its `environment.extras.yaml` names that folder."""
 TRIALS_FILE, LONG_FILE, ERASURE_FILE = "trials.parquet", "long.parquet", "erasure.parquet"
@@ -60,6 +62,23 @@ class Review(Part):
     dedup: Text = key("whether facts are merged or dropped when they are told")
 
 
+class Calls(Part):
+    """the maker's own calls that serve the mutations, as the adapter makes them; of one that is not served, none"""
+
+    supersede: str = key("the call that puts a new text in the place of an old one", "")
+    release: str = key("the call that forgets", "")
+    purge: str = key("the call that erases, the strongest that there is", "")
+
+
+class Sqlite(Part):
+    """the SQLite that writes a system's files, looked up in its environment"""
+
+    version: Text = key("its version, from the head of a file")
+    library: Text = key("whose it is, in words")
+    secure_delete: Text = key("whether that overwrites what it deletes, and who says so; or that it could not be seen")
+    day: date = key("when that was looked up")
+
+
 class Entry(Part):
     """a system of the atlas"""
 
@@ -76,6 +95,8 @@ class Entry(Part):
     systems: Annotated[dict[Name, System], Field(min_length=1)] = key(
         "its configurations, as in config/systems.yaml; those without a mutation of its own are composed"
     )
+    calls: Calls = key("the maker's calls that serve each mutation", Calls())
+    sqlite: Sqlite | None = key("which SQLite writes its files; without it, the page says that this is not known", None)
     changes: list[Change] = key("what is switched off or injected", [])
     reviewed: Review | None = key(
         "the second reading of the adapter; without it, the page says that there was none", None

@@ -182,7 +182,7 @@ class _Examination:
             self._adapter.expect(gold)
 
     def _id(self) -> Any:
-        hits = self._store.search(self._case.target, 1) if offers(self._store, "search") else []
+        hits = self._store.search(self._case.target, self._k) if offers(self._store, "search") else []
         return next((hit.id for hit in hits if self._case.marker in hit.text), None)
 
     def _recalled(self, level: str, asked: Mapping[str, str]) -> None:

@@ -24,6 +24,8 @@ _PAGE = Path(__file__).with_name(DATA_FILES[0])
 MAIN = "adversarial"
 """The suite whose facts and cases are shown."""
 _AFTER = {"A3": "its deletion", "A4": "its own compaction", "A5": "a restart"}
+_OF_SQLITE = re.compile(r"\((table|index|full-text index|write-ahead log|free page)")
+"""A trace in a file of SQLite."""
 _LONGEST = 240
 """Signs of an error that are shown."""
 
@@ -54,6 +56,7 @@ def atlas_page(
     trials: Sequence[Row],
     records: Sequence[Row],
     counted: Mapping[str, Sequence[Row]],
+    install: str,
     made_from: str,
 ) -> str:
     """The page as Markdown, for the first of the system's configurations.
@@ -62,12 +65,14 @@ def atlas_page(
         cases: of each suite of the record.
         trials, records: what is kept: rows of `lethe.schemas.TRIALS` and `ERASURE_RECORDS`.
         counted: rows of `ATLAS_SCORES`, `ATLAS_FACTS` and `ATLAS_ERASURE`, by the names of the step `score_atlas`.
+        install: the line of a shell that installs the version that was run.
         made_from: fingerprint of the entry and the record.
     """
     system = next(iter(entry.systems))
     own = {kind: [row for row in rows if row["system"] == system] for kind, rows in counted.items()}
     rates = {(row["suite"], row["measure"]): row for row in own["facts"]}
     ran = [row for row in trials if row["system"] == system]
+    traces = list(_traces(row for row in records if row["system"] == system))
     return _TEMPLATES.from_string(read_file(_PAGE).decode()).render(
         name=name,
         system=system,
@@ -82,7 +87,8 @@ def atlas_page(
             (_AFTER[level], left_in_files(own["erasure"], level, SENTENCE), left_in_files(own["erasure"], level, WORD))
             for level, _ in LEFT
         ],
-        traces=list(_traces(row for row in records if row["system"] == system)),
+        traces=traces,
+        sqlite_seen=any(_OF_SQLITE.search(trace) for _, _, trace, _ in traces),
         claims=Counter(
             (_AFTER[row["level"]], row["verdict"], *(row["detail"] if len(row["detail"]) > 1 else ("", *row["detail"])))
             for row in claim_rows(records)
@@ -93,6 +99,7 @@ def atlas_page(
             for row in ran
             if row["verdict"] in ("na", "error")
         ),
+        install=install,
         made_from=made_from,
         others=list(entry.systems)[1:],
     )

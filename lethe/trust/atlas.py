@@ -3,9 +3,10 @@
 import hashlib
 import json
 import platform
+import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from lethe.config.atlas import (
     ERASURE_FILE,
     LONG_FILE,
     NODE_LOCK,
+    PACKAGES_FILE,
     RECORD_FILE,
     SIZES,
     SUITES,
@@ -222,28 +224,59 @@ def _same_cases(found: Recorded, cases: Mapping[str, Sequence[Case]]) -> Iterato
             yield suite_as_told(suite), cases_as_told(cases[suite])
 
 
-def page(folder: Path, config: Config) -> str:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the systems of the atlas are asked by a configuration, made once for all pages.
+
+    Attributes:
+        cases: of each suite.
+        events: rows of the long histories.
+        scorer: the one by which the paper counts.
+    """
+
+    cases: Mapping[str, Sequence[Case]]
+    events: Sequence[Row]
+    scorer: str
+
+    @classmethod
+    def of(cls, config: Config) -> "Asked":
+        cases = {suite: build_suite(suite, config.suites[suite].options()) for suite in SUITES}
+        material = read_material(SHIPPED / "suites/long")
+        histories = generate_histories(material, config.seed, SIZES["long"]["histories"], SIZES["long"]["k"])
+        return cls(cases, event_rows(histories), config.paper.scorer)
+
+
+def page(folder: Path, asked: Asked) -> str:
     """The page of a recorded system, as Markdown.
 
     Raises:
         UserError: where nothing is kept, and as of `judged_rows`.
     """
     found, entry = _recorded(folder), read_entry(folder)
-    known = [suite for suite in found.suites if suite in config.suites]
-    cases = {suite: build_suite(suite, config.suites[suite].options()) for suite in known}
+    cases = {suite: asked.cases[suite] for suite in found.suites if suite in asked.cases}
     kept = judged_rows(folder, found, cases)
-    material = read_material(SHIPPED / "suites/long")
-    events = event_rows(generate_histories(material, config.seed, SIZES["long"]["histories"], SIZES["long"]["k"]))
     counted = STEP.compute(
         cases=[row for each in cases.values() for row in suite_rows(each)],
         trials=kept[TRIALS_FILE],
-        events=events,
+        events=asked.events,
         answers=kept[LONG_FILE],
         records=kept[ERASURE_FILE],
-        scorer=config.paper.scorer,
+        scorer=asked.scorer,
     )
     tables = kept[TRIALS_FILE], kept[ERASURE_FILE]
-    return atlas_page(folder.name, entry, found, cases, *tables, counted, page_fingerprint(folder))
+    install = install_line(folder, entry, found)
+    return atlas_page(folder.name, entry, found, cases, *tables, counted, install, page_fingerprint(folder))
+
+
+def install_line(folder: Path, entry: Entry, found: Recorded) -> str:
+    """The command of a shell that installs what a system's environment asks for, in the versions of the record."""
+    if (folder / NODE_LOCK).is_file():
+        return f"npm install {entry.package}@{entry.version}"
+    versions = dict(line.split("==") for line in found.packages)
+    lines = read_file(folder / PACKAGES_FILE).decode().splitlines()
+    asked = [line for line in lines if line and not line.startswith(("#", "-r "))]
+    pinned = [line if "==" in line else f"{line}=={versions[line.partition('[')[0]]}" for line in asked]
+    return shlex.join(["pip", "install", *pinned])
 
 
 def page_fingerprint(folder: Path) -> str:

@@ -61,6 +61,18 @@ def test_what_is_recorded_is_as_it_was_and_small(name: str) -> None:
     assert f"{read_entry(folder).package}=={read_entry(folder).version}" in found.packages
 
 
+@pytest.mark.parametrize("name", FOLDERS)
+def test_an_entry_names_the_calls_that_its_adapter_makes(name: str) -> None:
+    entry, source = read_entry(FOLDERS[name]), (FOLDERS[name] / "adapter.py").read_text(encoding="utf-8")
+    for other in re.findall(r"^from atlas\.(\w+)\.adapter", source, re.MULTILINE):
+        source += (FOLDERS[other] / "adapter.py").read_text(encoding="utf-8")
+    served = next(iter(entry.systems.values())).policies or dict(entry.calls)
+    for mutation, call in entry.calls:
+        made = set(re.findall(r"(\w+)\(", call))
+        assert bool(made) == (mutation in served), f"{mutation} of {name}"
+        assert made <= set(re.findall(r"\w+", source)), f"{mutation} of {name}"
+
+
 def test_a_run_takes_in_those_that_it_names(tmp_path: Path) -> None:
     entry_in(tmp_path)
     for asked, expected in (("atlas", ["shelf"]), (["lethe", "shelf"], ["lethe", "shelf"]), (["atlas"], ["shelf"])):

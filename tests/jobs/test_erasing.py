@@ -68,6 +68,11 @@ def test_one_that_keeps_everything_is_present_wherever_it_is_asked(bench: Bench)
     assert details(rows, "A3", "text") == ["rows.json: UTF-8"]
 
 
+def test_a_memory_is_read_by_its_id_though_another_is_found_first(bench: Bench) -> None:
+    rows = audit(bench, "Overshadowed")
+    assert verdicts(rows, "A2")["get"] == "present"
+
+
 def test_one_that_marks_what_it_purged_is_present_until_its_compaction(bench: Bench) -> None:
     rows = audit(bench, "Tombstoner")
     assert verdicts(rows, "A3")["text"] == "present until compaction"

@@ -1,23 +1,41 @@
 """The pages of the atlas: made from what is recorded, up to date, and with everything that an entry says."""
 
+from dataclasses import replace
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from forgeteval import load_suite
 from forgeteval.run.trials import Trial, Verdict
+from lethe.cli import atlas as commands
 from lethe.cli.atlas import PAGES
-from lethe.config.atlas import Change, Recorded, Review, entry_folders, read_entry, read_record
+from lethe.config.atlas import (
+    SUITES,
+    Calls,
+    Change,
+    Entry,
+    Recorded,
+    Review,
+    Sqlite,
+    entry_folders,
+    read_entry,
+    read_record,
+)
 from lethe.config.reading import read_config
 from lethe.report.atlas import atlas_page
 from lethe.stored.cases import suite_rows
 from lethe.study.steps.score_atlas import STEP
-from lethe.trust.atlas import page, page_fingerprint
+from lethe.trust import atlas as trust
+from lethe.trust.atlas import Asked, install_line, page, page_fingerprint
+from tests.support.atlas import SHELF
 from tests.support.paths import ROOT
 
 FOLDERS = {name: folder for name, folder in entry_folders(ROOT / "atlas").items() if read_record(folder)}
 CASES = list(load_suite("adversarial"))[:20]
+INSTALL = "pip install plugmem==1"
 FOUND = Recorded("2026-11-27", {"platform": "Linux", "python": "3.11"}, ["plugmem==1"], "c", 10, {}, {})
 
 
@@ -38,7 +56,7 @@ def made(verdict: Verdict = "fail", error: str | None = None, **told: Any) -> st
     rows: dict[str, Any] = {"trials": trials, "events": [], "answers": [], "records": records, "scorer": "substring"}
     counted = STEP.compute(cases=suite_rows(CASES), **rows)
     entry = read_entry(ROOT / "atlas/plugmem").model_copy(update=told)
-    return atlas_page("plugmem", entry, FOUND, {"adversarial": CASES}, trials, records, counted, "f" * 16)
+    return atlas_page("plugmem", entry, FOUND, {"adversarial": CASES}, trials, records, counted, INSTALL, "f" * 16)
 
 
 @pytest.mark.parametrize("name", FOLDERS)
@@ -49,7 +67,9 @@ def test_the_page_of_each_system_is_of_its_entry_and_record(name: str) -> None:
 
 def test_a_page_is_made_again_as_it_is() -> None:
     name = min(FOLDERS, key=lambda each: (FOLDERS[each] / "trials.parquet").stat().st_size)
-    assert page(FOLDERS[name], read_config(ROOT, [])) == (ROOT / PAGES / f"{name}.md").read_text(encoding="utf-8")
+    assert page(FOLDERS[name], Asked.of(read_config(ROOT, []))) == (ROOT / PAGES / f"{name}.md").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_a_page_has_the_first_case_of_each_kind_and_what_is_left() -> None:
@@ -60,6 +80,52 @@ def test_a_page_has_the_first_case_of_each_kind_and_what_is_left() -> None:
     assert "| its deletion | text | store.db (free page): UTF-8 | 1 |" in text
     assert "`1 | row erased`: **false**, in 1 cases" in text
     assert "it says, as it broke, `no proof`: **unchecked**" in text and "Nobody has tried yet." in text
+
+
+def test_a_page_says_by_which_calls_and_how_it_is_installed() -> None:
+    text = made(calls=Calls(supersede="revise(id, text)", release="forget(id)"))
+    assert "- supersede: `revise(id, text)`\n- release: `forget(id)`\n- purge: not served\n" in text
+    assert f"\n{INSTALL}  " in text and "*token*: that word in a full-text index" in text
+
+
+def test_a_page_says_which_sqlite_it_was_or_that_this_is_not_known() -> None:
+    assert (
+        "Which SQLite wrote its files, and whether that overwrites what it deletes, the record does not say." in made()
+    )
+    known = {"version": "3.40.1", "library": "Python's", "secure_delete": "on", "day": date(2026, 11, 28)}
+    text = made(sqlite=Sqlite.model_validate(known))
+    assert "written by SQLite 3.40.1 (Python's). " in text and "on 2026-11-28." in text and "does not say" not in text
+
+
+@pytest.mark.parametrize(
+    ("asked", "packages", "line"),
+    [
+        ("-r ../../envs/worker.in\nshelf[crypto]==1.0\n", ["shelf==1.0"], "pip install 'shelf[crypto]==1.0'"),
+        ("shelf==1.0\n# It imports this.\nsql[aio]\n", ["sql==2.1"], "pip install shelf==1.0 'sql[aio]==2.1'"),
+    ],
+)
+def test_what_is_installed_has_the_versions_of_the_record(
+    tmp_path: Path, asked: str, packages: list[str], line: str
+) -> None:
+    (tmp_path / "environment.in").write_text(asked, encoding="utf-8")
+    assert install_line(tmp_path, Entry.model_validate(SHELF), replace(FOUND, packages=packages)) == line
+
+
+def test_a_node_package_is_installed_by_npm(tmp_path: Path) -> None:
+    (tmp_path / "node").mkdir()
+    (tmp_path / "node/package-lock.json").write_text("{}", encoding="utf-8")
+    assert install_line(tmp_path, Entry.model_validate(SHELF), FOUND) == "npm install shelf@1.0"
+
+
+def test_what_is_asked_is_made_once_for_all_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    made_of: list[str] = []
+    monkeypatch.setattr(trust, "build_suite", lambda suite, options: made_of.append(suite) or CASES)
+    monkeypatch.setattr(trust, "generate_histories", lambda *asked: [])
+    monkeypatch.setattr(trust, "page", lambda folder, asked: folder.name)
+    monkeypatch.setattr(commands, "write_text", lambda place, text: None)
+    names = list(FOLDERS)[:3]
+    done = CliRunner().invoke(commands.atlas, ["page", *names, "--root", str(ROOT)])
+    assert done.exit_code == 0 and sorted(made_of) == sorted(SUITES)
 
 
 def test_a_page_has_all_that_an_entry_says() -> None:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from forgeteval.stores.contract import Claim
+from forgeteval.stores.contract import Claim, Hit
 
 
 class Eraser:
@@ -197,3 +197,15 @@ class Refuser(Eraser):
 
     def reads(self, id: object) -> Mapping[str, str]:
         raise ConnectionError("the export is down")
+
+
+class Overshadowed(Keeper):
+    """Keeps everything, reads by an id alone, and puts another memory above the one that it is asked for."""
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        others = [row for row in self.rows if row != query]
+        texts = [*others[:1], *(row for row in self.rows if row == query), *others[1:]]
+        return [Hit(text, text, 1 / place) for place, text in enumerate(texts[:k], 1)]
+
+    def reads(self, id: object) -> Mapping[str, str]:
+        return {"get": self.rows[self.rows.index(str(id))]}
