@@ -18,7 +18,7 @@ from forgeteval.embed.minilm import default_embedder, vocabulary
 from lethe.store.word_vectors import DIM
 
 _FIRST_PIECE = 999
-"""What stands before in the vocabulary is no piece of a text."""
+"""What stands before in the vocabulary is not a piece of a text."""
 NAMES = vocabulary()
 
 

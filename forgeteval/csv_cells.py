@@ -30,7 +30,7 @@ def read_lines(path: Path, record: Callable[[Mapping[str, str]], T], kind: str, 
     """What `record` makes of each line of a CSV file with a header.
 
     Args:
-        record: from the cells by column; raises KeyError or ValueError for what is no line of `kind`.
+        record: from the cells by column; raises KeyError or ValueError for what is not a line of `kind`.
 
     Raises:
         UserError: naming the file, the line if there is one, and the remedy.

@@ -67,7 +67,7 @@ def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
     """The content of a file; never waits, as reading a pipe would, and never goes on for ever, as a device does.
 
     Raises:
-        OSError: if it is missing, is no regular file, or has more than `most` bytes.
+        OSError: if it is missing, is not a regular file, or has more than `most` bytes.
     """
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | _WITHOUT_WAITING)) as stream:
         if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):

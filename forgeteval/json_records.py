@@ -66,7 +66,7 @@ def parse_json(text: str | bytes) -> Any:
     """The value of a JSON text from outside.
 
     Raises:
-        ValueError: where it is no JSON (NaN and infinity are none), gives a key twice, or is deeper than `DEEPEST`.
+        ValueError: where it is not JSON (NaN and infinity are none), gives a key twice, or is deeper than `DEEPEST`.
         RecursionError: where it is deeper than Python's own reader goes.
     """
     value = json.loads(text, object_pairs_hook=unique_keys, parse_constant=_no_number, parse_float=_finite)
@@ -105,7 +105,7 @@ def read_object(path: Path) -> dict[str, Any]:
     """The object of a JSON file.
 
     Raises:
-        UserError: where the file cannot be read, is no JSON, gives a key twice, or holds anything but an object.
+        UserError: where the file cannot be read, is not JSON, gives a key twice, or holds anything but an object.
     """
     try:
         data = parse_json(read_file(path).decode("utf-8"))
@@ -121,7 +121,7 @@ def _containers(values: Iterable[Any]) -> list[Any]:
 
 
 def _no_number(name: str) -> Never:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _finite(digits: str) -> float:
@@ -163,5 +163,5 @@ def _may_be(hint: Any, value: Any) -> bool:
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise TypeError(f"{value!r:.100} is no mapping")
+        raise TypeError(f"{value!r:.100} is not a mapping")
     return value

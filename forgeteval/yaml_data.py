@@ -24,7 +24,7 @@ def read_yaml(path: Path) -> Any:
     """What a file says that people write, such as a configuration.
 
     Raises:
-        UserError: where it cannot be read, is no YAML, gives a key twice, of which YAML would take the last, or holds
+        UserError: where it cannot be read, is not YAML, gives a key twice, of which YAML would take the last, or holds
             more than `DEEPEST` and `MOST_YAML_VALUES` allow.
     """
     try:

@@ -107,7 +107,7 @@ def check_foreign(path: Path) -> None:
     """Look at what a Parquet file of somebody else says of itself, and at how large it is, before it is read.
 
     Raises:
-        UserError: where it is no Parquet file, holds what no table of results does, or would fill the memory.
+        UserError: where it is not a Parquet file, holds what no table of results does, or would fill the memory.
     """
     reading(path.as_posix())
     try:
@@ -119,7 +119,7 @@ def check_foreign(path: Path) -> None:
         if fits and size <= MOST_BYTES:
             size = _unpacked_bytes(path, account)
     except UnicodeDecodeError as error:
-        raise UserError(f"cannot be read as Parquet (a column's name is no UTF-8 text: {error})") from error
+        raise UserError(f"cannot be read as Parquet (a column's name is not UTF-8 text: {error})") from error
     except _DAMAGE as error:
         raise UserError(f"cannot be read as Parquet ({' '.join(str(error).split())})") from error
     if not fits or size > MOST_BYTES:

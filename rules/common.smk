@@ -113,7 +113,7 @@ def built(*parts):
 
 
 def here(path):
-    """A file that is no result, and is in no storage."""
+    """A file that is not a result, and is in no storage."""
     return local(str(path))
 
 

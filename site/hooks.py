@@ -32,7 +32,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """A link to a file of the repository that is no page of the site becomes its path."""
+    """A link to a file of the repository that is not a page of the site becomes its path."""
     depth = page.file.src_uri.count("/") + 1
     return _ABOVE.sub(lambda link: _inside(link, depth), markdown)
 

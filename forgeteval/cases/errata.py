@@ -70,7 +70,7 @@ def withdrawn(options: Mapping[str, Any]) -> list[Erratum]:
 
 
 def suite_version(options: Mapping[str, Any]) -> int:
-    """The version that a suite's entry asks for, which is the newest unless it says so; 0 where it is no written suite.
+    """The version that a suite's entry asks for, the newest unless it says so; 0 where it is not a written suite.
 
     Raises:
         UserError: where the version does not exist yet.
@@ -95,7 +95,7 @@ def without_withdrawn(cases: Sequence[Case], options: Mapping[str, Any]) -> list
     unknown = gone - {case.case_id for case in cases}
     if unknown:
         path = Path(options["folder"]).parent / ERRATA_FILE
-        raise UserError(f"{path}: {sorted(unknown)[0]} is no case of {options['folder']}; correct `case`")
+        raise UserError(f"{path}: {sorted(unknown)[0]} is not a case of {options['folder']}; correct `case`")
     return [case for case in cases if case.case_id not in gone]
 
 
@@ -104,5 +104,5 @@ def _erratum(record: Any, where: str) -> Erratum:
         raise UserError(f"{where}: an entry has {', '.join(_FIELDS)} and nothing else")
     for name, kind in _FIELDS.items():
         if type(record[name]) is not kind:
-            raise UserError(f"{where}: {name}: {record[name]!r:.100} is no {kind.__name__}")
+            raise UserError(f"{where}: {name}: {record[name]!r:.100} is not of type {kind.__name__}")
     return Erratum(**record)

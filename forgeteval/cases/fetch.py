@@ -40,7 +40,7 @@ def fetch_suite(name: str, options: Mapping[str, Any]) -> str:
             try:
                 cases.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records), "utf-8")
             except (TypeError, ValueError) as error:
-                raise UserError(f"suites.{name}.url: a case holds what is no text ({error})") from error
+                raise UserError(f"suites.{name}.url: a case holds what is not text ({error})") from error
         described = _described(name, cases, path, options, "fetched")
         with atomic_write(path) as stream:
             stream.write(read_file(cases))

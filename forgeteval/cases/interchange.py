@@ -188,7 +188,7 @@ def checked_text(value: Any, field: str, where: str) -> str:
 
 
 def checked_texts(value: Any, field: str, where: str, at_least: int = 0) -> tuple[str, ...]:
-    """The texts of a field; CaseError for what is no list of such texts."""
+    """The texts of a field; CaseError for what is not a list of such texts."""
     if not isinstance(value, list):
         raise CaseError(where, field, f"must be a list of strings, not {type(value).__name__}")
     if len(value) < at_least:
@@ -240,7 +240,7 @@ def _states(value: Any, where: str) -> tuple[FactState, ...]:
 
 
 def mutations_from_json(value: Any, where: str) -> tuple[Mutation, ...]:
-    """The mutations of a case; CaseError for what is no list of such arrays."""
+    """The mutations of a case; CaseError for what is not a list of such arrays."""
     if not isinstance(value, list):
         raise CaseError(where, "mutations", f"must be a list of arrays, not {type(value).__name__}")
     return tuple(_mutation(item, f"mutations[{index}]", where) for index, item in enumerate(value))

@@ -109,7 +109,7 @@ def records_of(path: Path) -> Iterator[Record]:
     """Every record of a file, in order, those that cannot be decoded too.
 
     Raises:
-        UserError: if the file cannot be read, or is no YAML.
+        UserError: if the file cannot be read, or is not YAML.
     """
     if path.suffix in _YAML:
         return (Record(path, line, given) for line, given in read_records(path))

@@ -31,7 +31,7 @@ def twin_from_json(record: Any, suite: str, cases: Mapping[str, Case], where: st
     case_id, twin_of = (checked_text(record.get(name), name, where) for name in ("id", "twin_of"))
     case = cases.get(twin_of)
     if case is None or case.states is None:
-        raise CaseError(where, "twin_of", f"{twin_of} is no case with states of the suite that `twins_of` names")
+        raise CaseError(where, "twin_of", f"{twin_of} is not a case with states of the suite that `twins_of` names")
     mutations = mutations_from_json(record.get("mutations"), where)
     new = [mutation.text for mutation in mutations if mutation.text is not None]
     anchors = checked_texts(record.get("anchors", []), "anchors", where)

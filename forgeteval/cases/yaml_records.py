@@ -11,7 +11,7 @@ from forgeteval.files import read_file
 from forgeteval.json_records import unique_keys
 
 _LONGEST_NUMBER = 100
-"""Characters of a scalar that is no string."""
+"""Characters of a scalar that is not a string."""
 _DEEPEST = 20
 """Lists and mappings in each other; a case has four."""
 
@@ -20,7 +20,7 @@ def read_records(path: Path) -> list[tuple[int, Any]]:
     """The records of a YAML file, each with the line on which it begins.
 
     Raises:
-        UserError: where the file cannot be read or is no list.
+        UserError: where the file cannot be read or is not a list.
     """
     try:
         loader = _Loader(read_file(path).decode("utf-8"))

@@ -79,7 +79,9 @@ def model_planner(hook: Any) -> Planner:
     if isinstance(hook, str):
         hook = LLM(hook)
     if not isinstance(hook, LLM):
-        raise UserError(f"hook: {type(hook).__name__} is no planner (supersede, release, purge) and no model; see LLM")
+        raise UserError(
+            f"hook: {type(hook).__name__} is not a planner (supersede, release, purge) and not a model; see LLM"
+        )
     return hook_planner(_options(hook), Asking(hook))
 
 

@@ -104,7 +104,7 @@ def _encoded(secret: bytes) -> Iterator[str]:
 def _read(text: str) -> str:
     """The text with its escapes replaced by what they stand for."""
     unquoted = unquote(_ESCAPED.sub(_character, text))
-    # Python refuses to read numbers of very many digits, which are no characters.
+    # Python refuses to read numbers of very many digits, which are not characters.
     return html.unescape(_NUMBERED.sub(lambda number: f"&#{number[1]}" if number[1] else "\ufffd", unquoted))
 
 

@@ -128,7 +128,7 @@ def _numbers(given: Any) -> Vectors:
     try:
         values = np.asarray(list(given) if isinstance(given, Iterator) else given)
     except Exception as error:
-        raise UserError(f"embedder: gave {_short(given)}, which is no array ({error})") from error
+        raise UserError(f"embedder: gave {_short(given)}, which is not an array ({error})") from error
     if values.dtype.kind not in "fiu":
         raise UserError(f"embedder: gave {_short(given)}, not an array of numbers of shape (n, dim)")
     with np.errstate(over="ignore"):

@@ -20,7 +20,7 @@ def read_tensors(content: bytes) -> Tensors:
     """The graph's constants of type float32 and int8 by their names, in the order of the file.
 
     Raises:
-        ValueError: if the content is cut off, or is no protocol-buffer message.
+        ValueError: if the content is cut off, or is not a protocol-buffer message.
     """
     tensors: Tensors = {}
     for number, graph in fields(memoryview(content)):

@@ -72,7 +72,7 @@ class RemotePlanner:
 
 
 def check_message(message: Mapping[str, Any]) -> None:
-    """Raise ValueError for what is no message of `RemotePlanner`."""
+    """Raise ValueError for what is not a message of `RemotePlanner`."""
     _question(message)
 
 
@@ -80,12 +80,12 @@ def answer(planner: Planner, message: Mapping[str, Any]) -> dict[str, Any]:
     """What `planner` decides on a message of `RemotePlanner`, as JSON.
 
     Raises:
-        TypeError: where that is no decision.
+        TypeError: where that is not a decision.
     """
     decision = _question(message).decided_by(planner)
     if not isinstance(decision, Decision):
         named = f"{type(planner).__name__}.{message['decision']}"
-        raise TypeError(f"{named}: {decision!r:.80} is no decision: answer Meant or Unsure")
+        raise TypeError(f"{named}: {decision!r:.80} is not a decision: answer Meant or Unsure")
     return {"kind": type(decision).__name__.lower(), **asdict(decision)}
 
 

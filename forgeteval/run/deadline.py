@@ -1,4 +1,4 @@
-"""The time limit of a store in a process of its own, of which the time that its parent spends on replies is no part."""
+"""The time limit of a store in a process of its own, without the time that its parent spends on replies."""
 
 import time
 

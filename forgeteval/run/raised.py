@@ -41,7 +41,7 @@ def traced(reason: BaseException) -> str:
 
 def _own_part(reason: BaseException) -> TracebackType | None:
     """The traceback without what leads to the store's own code; the whole where there is none of that, but None where
-    an answer of the store was refused, or its file is no Python."""
+    an answer of the store was refused, or its file is not Python."""
     found, file = reason.__traceback__, ""
     while found is not None and _leads_to_it(file := found.tb_frame.f_code.co_filename):
         found = found.tb_next

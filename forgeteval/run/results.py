@@ -231,7 +231,7 @@ class Results:
         """The results that `save` wrote.
 
         Raises:
-            UserError: where it is no such file.
+            UserError: where it is not such a file.
         """
         file = Path(path)
         told = read_object(file)

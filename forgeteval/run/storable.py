@@ -42,7 +42,7 @@ def texts_of(recalled: Sequence[str]) -> list[str]:
         raise TypeError("a text was recalled where a list of texts is needed")
     for text in recalled:
         if not isinstance(text, str):
-            raise TypeError(f"recalled {text!r:.80}, which is no text but {type(text).__name__}")
+            raise TypeError(f"recalled {text!r:.80}, which is not text but {type(text).__name__}")
     return [storable(text) for text in recalled]
 
 

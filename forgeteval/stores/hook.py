@@ -70,7 +70,7 @@ class HookedAdapter(Backend):
     Raises:
         NotImplementedError: from the constructor, if the adapter lacks `add`, `search` or `delete`.
         PlannerUnavailable: from a mutation, before the store has been changed.
-        UserError: likewise, where the planner answers what is no decision on the memories that it was shown.
+        UserError: likewise, where the planner answers what is not a decision on the memories that it was shown.
     """
 
     def __init__(
@@ -198,14 +198,14 @@ class HookedAdapter(Backend):
         return [hits[at] for at in decision.whole]
 
     def _check(self, operation: str, decision: object, hits: Sequence[Hit]) -> None:
-        """Refuse what is no decision on these memories."""
+        """Refuse what is not a decision on these memories."""
         match decision:
             case Meant():
                 positions = decision.named
             case Unsure(candidates=positions):
                 pass
             case _:
-                raise UserError(f"{self._named(operation)}: {decision!r:.80} is no decision: answer Meant or Unsure")
+                raise UserError(f"{self._named(operation)}: {decision!r:.80} is not a decision: answer Meant or Unsure")
         beyond = [at for at in positions if not 0 <= at < len(hits)]
         if beyond:
             raise UserError(f"{self._named(operation)}: no candidate {beyond[0]}: there are 0 to {len(hits) - 1}")

@@ -43,7 +43,7 @@ def related_suite(config: Config, suite: str) -> str:
 
 
 def sampled_suite(config: Config, name: str) -> str:
-    """The suite that a suite holds some cases of each category of; empty where it is no sample of another."""
+    """The suite that a suite holds some cases of each category of; empty where it is not a sample of another."""
     suite = config.suites[name]
     if suite.cases_per_category is None:
         return ""
@@ -133,7 +133,7 @@ def _asking(config: Config, entry: Configuration, name: str) -> Configuration:
 
 
 def planning_models(config: Config) -> list[str]:
-    """Names of the models that systems may ask: those that are no judges and name systems, or none in particular."""
+    """Names of the models that systems may ask: those that are not judges and name systems, or none in particular."""
     return [name for name, model in config.models.items() if name not in config.llm.judges and model.systems != []]
 
 

@@ -135,15 +135,15 @@ def _faults(found: Submission) -> list[str]:
     label = configuration.label
     wrong = {
         f"format: {found.format} is not {FORMAT}": found.format != FORMAT,
-        f"by: {found.by!r:.60} is no name": not _NAME.fullmatch(found.by),
-        f"configuration: {configuration.name!r:.60} is no name": not _SYSTEM.fullmatch(configuration.name),
+        f"by: {found.by!r:.60} is not a name": not _NAME.fullmatch(found.by),
+        f"configuration: {configuration.name!r:.60} is not a name": not _SYSTEM.fullmatch(configuration.name),
         f"configuration: label: {label!r:.60} cannot be shown": (
             len(label) > LONGEST_LABEL or not shows_something(label)
         ),
         f"k: must be from 1 to {_MOST_MEMORIES}": not 1 <= found.k <= _MOST_MEMORIES,
         f"repetitions: must be from 1 to {_MOST_REPETITIONS}": not 1 <= found.repetitions <= _MOST_REPETITIONS,
         "suites: none": not found.suites,
-        **{f"suites: {name!r:.60} is no name": not _SYSTEM.fullmatch(name) for name in found.suites},
+        **{f"suites: {name!r:.60} is not a name": not _SYSTEM.fullmatch(name) for name in found.suites},
         **{f"suites: {name!r:.60}: version: below 0": suite.version < 0 for name, suite in found.suites.items()},
     }
     sums = [*found.files.values(), *(suite.cases_sha256 for suite in found.suites.values())]

@@ -28,15 +28,15 @@ _NAMING = ("expense_type", "item", "name", "title", "description")
 def _item(item: Any) -> Any:
     fields = [item.get(field) for field in _NAMING] if isinstance(item, dict) else []
     if isinstance(item, bool) or not isinstance(item, dict | str | int | float):
-        raise ValueError("is no record, no text and no number")
+        raise ValueError("is not a record, a text or a number")
     if not all(isinstance(field, str | None) for field in fields):
-        raise ValueError("has a name that is no text")
+        raise ValueError("has a name that is not text")
     return item
 
 
 def _scalars(record: Any) -> tuple[Evidence, ...]:
     if not isinstance(record, dict):
-        raise ValueError("is no record")
+        raise ValueError("is not a record")
     return tuple(scalars(record))
 
 

@@ -39,7 +39,7 @@ def read_json(path: Path) -> Any:
     """The content of a JSON file.
 
     Raises:
-        UserError: where it cannot be read, is no JSON or holds what UTF-8 cannot encode.
+        UserError: where it cannot be read, is not JSON or holds what UTF-8 cannot encode.
     """
     try:
         return parse_storable(read_file(path).removeprefix(codecs.BOM_UTF8))

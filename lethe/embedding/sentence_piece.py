@@ -19,7 +19,7 @@ class SentencePieceModel:
 
 
 def read_sentence_piece(content: bytes) -> SentencePieceModel:
-    """Read a model; raises ValueError if it is no message of this kind."""
+    """Read a model; raises ValueError if it is not a message of this kind."""
     pieces: list[tuple[str, float]] = []
     charsmap = b""
     for number, value in _contents(content):
@@ -32,6 +32,6 @@ def read_sentence_piece(content: bytes) -> SentencePieceModel:
 
 
 def _contents(message: bytes) -> Iterator[tuple[int, bytes]]:
-    """Number and content of each field that is no integer."""
+    """Number and content of each field that is not an integer."""
     found = fields(memoryview(message))
     yield from ((number, bytes(value)) for number, value in found if isinstance(value, memoryview))

@@ -107,7 +107,7 @@ def _most_out(fields: Mapping[str, Any]) -> int:
 
 
 def _at_most(limit: Any, most: int) -> Any:
-    """A limit that is no number above 0 is none to some endpoint."""
+    """A limit that is not a number above 0 is none to some endpoint."""
     return limit if 0 < _number(limit) <= most else most
 
 

@@ -240,7 +240,7 @@ def decode(line: bytes | bytearray) -> tuple[int, Message]:
     """The lane and the message of a line.
 
     Raises:
-        ValueError: where the line is no message.
+        ValueError: where the line is not a message.
     """
     try:
         fields = json.loads(line)

@@ -1,4 +1,4 @@
-"""How every configuration stands on a suite: passes, rates of what became of each fact, and why a row is no other."""
+"""How every configuration stands on a suite: passes, rates of what became of each fact, why a row is not another."""
 
 from typing import Any
 

@@ -309,7 +309,7 @@ def agreed_usd(config: Config) -> float:
     try:
         agreed = float(path.read_text(encoding="utf-8")) if path.is_file() else 0.0
     except ValueError as error:
-        raise UserError(f"{path}: is no number; remove it and run `forgeteval estimate --yes`") from error
+        raise UserError(f"{path}: is not a number; remove it and run `forgeteval estimate --yes`") from error
     return max(config.llm.agreed_usd, agreed)
 
 

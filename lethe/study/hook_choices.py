@@ -37,7 +37,7 @@ def hook_choice_rows(cases: Sequence[Case], trials: Iterable[Row]) -> list[dict[
 def _meant(case: Case) -> int | None:
     if len(case.mutations) != 1 or case.mutations[0].op == "supersede" or case.gold_rows is None:
         return None
-    # A fact that stays in part counts too: it is no gold row as it stands.
+    # A fact that stays in part counts too: it is not a gold row as it stands.
     return sum(fact not in case.gold_rows for fact in case.setup_facts)
 
 

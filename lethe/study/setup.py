@@ -242,7 +242,7 @@ class Setup:
         """The reverse of `to_json`.
 
         Raises:
-            UserError: where the data are no such record.
+            UserError: where the data are not such a record.
         """
         try:
             return from_json(cls, data)
@@ -250,7 +250,7 @@ class Setup:
             raise UserError(f"not a record of a configuration ({error})") from error
 
     def measured(self) -> list[str]:
-        """Names of the configurations that are no controls."""
+        """Names of the configurations that are not controls."""
         return [name for name, entry in self.configurations.items() if entry.regime != "control"]
 
     def controls(self) -> list[str]:

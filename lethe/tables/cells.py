@@ -42,7 +42,7 @@ def not_run_row(reason: str, width: int) -> list[Cell]:
 
 
 def text(shown: str) -> Cell:
-    """A measured finding that is no number."""
+    """A measured finding that is not a number."""
     return Cell(shown, "measured") if shown else BLANK
 
 

@@ -96,7 +96,7 @@ def record(folder: Path, results: Path, config: Config) -> Recorded:
     kept = {name: _read(results, paths, _KINDS[name]) for name, paths in result_files(entry, config).items()}
     suites = {suite: read_suite(results / CASES.path.format(suite=suite)) for suite in SUITES}
     for row in (*kept[TRIALS_FILE], *kept[LONG_FILE]):
-        # Times of one machine are no result; whole milliseconds take a third of the room.
+        # Times of one machine are not a result; whole milliseconds take a third of the room.
         row.update({name: float(round(row[name])) for name in _TIMES if name in row})
     code = package_fingerprint()
     (folder / RECORD_FILE).unlink(missing_ok=True)

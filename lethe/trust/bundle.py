@@ -43,7 +43,7 @@ def unpack_bundle(path: Path, folder: Path) -> Submission:
     """Write what a bundle may hold into an empty folder, and read its record.
 
     Raises:
-        UserError: where it is no archive, is too large, holds anything else, or its checksums are not those of its
+        UserError: where it is not an archive, is too large, holds anything else, or its checksums are not those of its
             record; whatever was written by then is to be removed.
     """
     try:

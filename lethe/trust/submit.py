@@ -86,7 +86,7 @@ def submit_results(file: Path, by: str, out: Path, adapter: Path | None = None, 
         key: with which `ssh-keygen` signs the record.
 
     Raises:
-        UserError: where it is no such file, or of a part of a suite.
+        UserError: where it is not such a file, or of a part of a suite.
     """
     check_name(by)
     results = Results.load(file)

@@ -147,8 +147,8 @@ TRIED: dict[str, list[tuple[Place, Any, str]]] = {
         # A string that every recall holds, or a question without any.
         ((EVALUATION, "questions", "remembering", 0, "memory_evidence", "value"), "", "evidence: value is null, empty"),
         ((EVALUATION, "questions", "remembering", 0, "memory_evidence", "value"), None, "evidence: value is null"),
-        ((EVALUATION, "questions", "remembering", 0, "memory_evidence"), None, "[0].memory_evidence: is no record"),
-        ((EVALUATION, "questions", "remembering", 0, "memory_evidence"), ["v"], "[0].memory_evidence: is no record"),
+        ((EVALUATION, "questions", "remembering", 0, "memory_evidence"), None, "[0].memory_evidence: is not a record"),
+        ((EVALUATION, "questions", "remembering", 0, "memory_evidence"), ["v"], "[0].memory_evidence: is not a record"),
         (
             (EVALUATION, "questions", "remembering", 0, "forgetting_evidence"),
             {"value": " "},
@@ -163,8 +163,12 @@ TRIED: dict[str, list[tuple[Place, Any, str]]] = {
         ((SESSION_FILE, "conversation", 0, "message"), " ", "conversation[0].message: is empty or blank"),
         ((SESSION_FILE, "conversation", 0, "share_memory"), "false", "conversation[0].share_memory: should be a valid"),
         ((SESSION_FILE, "operation_details"), {}, "operation_details.item is missing"),
-        ((SESSION_FILE, "operation_details", "item"), None, "operation_details.item: is no record, no text and no num"),
-        ((SESSION_FILE, "operation_details", "item", "name"), ["x"], "operation_details.item: has a name that is no t"),
+        ((SESSION_FILE, "operation_details", "item"), None, "operation_details.item: is not a record, a text or a num"),
+        (
+            (SESSION_FILE, "operation_details", "item", "name"),
+            ["x"],
+            "operation_details.item: has a name that is not t",
+        ),
         ((SESSION_FILE, "operation_details", "category"), 5, "operation_details.category: should be a valid string"),
         ((SESSION_FILE, "conversation", 0, "share_memory"), False, "'ann' has no memory"),
         (("ann/conversations/session_0002.json",), SESSION, "the session '1' is given twice"),

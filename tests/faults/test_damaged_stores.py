@@ -1,4 +1,4 @@
-"""Files that are no store, or no longer one; who may read them; what interrupts and threads leave behind."""
+"""Files that are not a store, or no longer one; who may read them; what interrupts and threads leave behind."""
 
 import contextlib
 import ctypes

@@ -56,7 +56,7 @@ def kept(path: Path) -> str:
 def test_a_key_is_taken_out_however_it_is_written(spelling: str) -> None:
     redact = Redactor([KEY, "another-secret"])
     assert redact(f"before {spelling} after") == f"before {REDACTED} after"
-    assert redact(f"before {spelling[:-7]} after") == f"before {spelling[:-7]} after", "half of it is no key"
+    assert redact(f"before {spelling[:-7]} after") == f"before {spelling[:-7]} after", "half of it is not a key"
 
 
 @given(st.binary(max_size=5), st.binary(max_size=5), st.sampled_from([base64.b64encode, base64.urlsafe_b64encode]))

@@ -204,9 +204,9 @@ def test_room_is_given_back() -> None:
     [
         ("[" * (DEEPEST + 2) + "]" * (DEEPEST + 2), "lists and objects in each other"),
         ('{"a": ' * 500 + "1" + "}" * 500, "lists and objects in each other"),
-        ("[NaN]", "NaN is no number"),
-        ("[-Infinity]", "-Infinity is no number"),
-        ("[1e999]", "1e999 is no number"),
+        ("[NaN]", "NaN is not a JSON number"),
+        ("[-Infinity]", "-Infinity is not a JSON number"),
+        ("[1e999]", "1e999 is not a JSON number"),
         ('{"a": 1, "a": 2}', "given twice"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Ids that are no integers: refused before anything changes; integers of other types are the ids that they equal."""
+"""Ids that are not integers: refused before anything changes; integers of other types are the ids that they equal."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -30,10 +30,10 @@ BROKEN_OUT = {
     "!mute": "_Mute: it cannot say why (SystemExit)",
 }
 NO_TEXTS = {
-    "number": "TypeError: recalled 5, which is no text but int",
-    "bytes": "TypeError: recalled b'x', which is no text but bytes",
-    "nothing": "TypeError: recalled None, which is no text but NoneType",
-    "mixed": "TypeError: recalled 1.5, which is no text but float",
+    "number": "TypeError: recalled 5, which is not text but int",
+    "bytes": "TypeError: recalled b'x', which is not text but bytes",
+    "nothing": "TypeError: recalled None, which is not text but NoneType",
+    "mixed": "TypeError: recalled 1.5, which is not text but float",
     "text": "TypeError: a text was recalled where a list of texts is needed",
     "none": "TypeError: 'NoneType' object is not iterable",
     "object": "TypeError: recalled <object object at",

@@ -110,7 +110,7 @@ def test_trial_timings_leave_out_the_unrelated_rows() -> None:
 
 
 def test_a_case_may_take_longer_by_the_time_that_the_rows_take(tmp_path: Path) -> None:
-    """Inscribing them is no hanging; hanging is still found."""
+    """Inscribing them is not hanging; hanging is still found."""
     slow = "tests.jobs.test_store_size:SlowToFill"
     (row,) = run(tmp_path, [CASE], HAYSTACK, backend=slow, limit_s=0.5)
     assert row["error"] is None

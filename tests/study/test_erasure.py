@@ -84,7 +84,7 @@ def test_what_a_store_claims_is_checked(
     claim = record("A3", "claim", outcome, of, "erased")
     rows = [*SEEN, record(level, place, came), claim]
     assert [row["verdict"] for row in claim_rows(rows)] == [expected]
-    assert "claim" not in {row["place"] for row in verdict_rows(rows)}, "it is no part of a level's verdict"
+    assert "claim" not in {row["place"] for row in verdict_rows(rows)}, "it is not part of a level's verdict"
     assert [row["verdict"] for row in claim_rows([*SEEN, record("A3", "claim", "error", "it broke")])] == ["unchecked"]
 
 

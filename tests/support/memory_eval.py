@@ -31,7 +31,7 @@ from lethe.store.items import Embedded, Item, Put
 from lethe.store.thresholds import FLOOR
 
 _LEAST = 1 - 2 * (1 - FLOOR) ** 2
-"""The store's floor as a cosine: what is less near to a question is no answer to it."""
+"""The store's floor as a cosine: what is less near to a question is not an answer to it."""
 _MARKS = ("source", "user_id", "session_id", "agent_id")
 _VERSION = re.compile(r"_v\d+$")
 

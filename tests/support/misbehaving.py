@@ -205,7 +205,7 @@ _FAULTS: dict[str, Callable[[], object]] = {
 
 
 class Noisy(Obedient):
-    """Writes to standard output at every turn: lines, halves of lines, bytes that are no text, a false answer."""
+    """Writes to standard output at every turn: lines, halves of lines, bytes that are not text, a false answer."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -125,7 +125,7 @@ def test_a_system_that_is_none_of_this_project_is_judged_by_its_trials_and_never
     assert (found.own_adapter, found.findings) == (True, [])
     assert (tmp_path / "into/Ben/naive_sql" / ADAPTER_FILE).read_text(encoding="utf-8").startswith("open")
     assert not list(Path.cwd().glob("witness"))
-    with pytest.raises(UserError, match="no system of this project; leave out --rerun"):
+    with pytest.raises(UserError, match="not a system of this project; leave out --rerun"):
         admit(handed, own, tmp_path / "into", again(2))
     assert not (tmp_path / "into/Ana").exists()
 

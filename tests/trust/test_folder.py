@@ -15,5 +15,5 @@ def test_a_column_whose_name_is_no_text_is_no_table_of_results(tmp_path: Path) -
     pq.write_table(pa.table({"column": [1]}), path, store_schema=False)
     check_foreign(path)
     path.write_bytes(path.read_bytes().replace(b"column", b"\xff\xfe\xff\xfe\xff\xfe"))
-    with pytest.raises(UserError, match="is no UTF-8 text"):
+    with pytest.raises(UserError, match="is not UTF-8 text"):
         check_foreign(path)

@@ -22,7 +22,7 @@ class Memory:
         text: as it was stored, with its date.
         state: what became of it: `stays`, or what took it away.
         gone_at: number of the mutation, and of the event, that took it away.
-        true_again: its value holds again, so that recalling it is no fault.
+        true_again: its value holds again, so that recalling it is not a fault.
         fed_again: its source was read again after it had gone.
     """
 

@@ -158,7 +158,7 @@ def read_matches(answer: Mapping[str, Any], count: int) -> Meant:
 
 
 def check_text(text: object, key: str) -> None:
-    """Raise UnusableAnswer for what is no text that can be stored."""
+    """Raise UnusableAnswer for what is not text that can be stored."""
     if not isinstance(text, str) or not text.strip():
         raise UnusableAnswer(f'"{key}" was not a string with something in it')
     if re.search("[\ud800-\udfff]", text):
@@ -166,7 +166,7 @@ def check_text(text: object, key: str) -> None:
 
 
 def check_indices(indices: object, key: str, count: int) -> None:
-    """Raise UnusableAnswer for what is no list of different indices below `count`."""
+    """Raise UnusableAnswer for what is not a list of different indices below `count`."""
     # `type`, because True and False are ints to `isinstance`.
     if not isinstance(indices, list) or any(type(index) is not int for index in indices):
         raise UnusableAnswer(f'"{key}" was not a list of whole numbers')

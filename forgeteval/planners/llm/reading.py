@@ -102,7 +102,7 @@ def is_good(choice: Mapping[str, Any]) -> bool:
 
 
 def _content(content: object) -> tuple[str, bool]:
-    """The text of a content, and whether it was no string."""
+    """The text of a content, and whether it was not a string."""
     match content:
         case str():
             return content, False

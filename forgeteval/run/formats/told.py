@@ -7,7 +7,7 @@ from forgeteval.run.trials import Trial
 
 
 def why(trial: Trial) -> str:
-    """Why a trial is no pass, in one line.
+    """Why a trial is not a pass, in one line.
 
     >>> why(Trial("adversarial", "Store", "", 0, "trap-01", "fail", missing=["Tartu"], leaked=["Ghent", "Gent"]))
     "missing 'Tartu'; leaked 'Ghent', 'Gent'"

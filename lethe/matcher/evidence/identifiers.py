@@ -127,7 +127,7 @@ def stands(code: Code, memory: str) -> Match:
 
 @functools.lru_cache(maxsize=65536)
 def _holds(code: Code, memory: str) -> bool:
-    """Whether a long code stands in a memory, in any notation, and is no part of a longer one."""
+    """Whether a long code stands in a memory, in any notation, and is not part of a longer one."""
     if not code.is_long:
         return False
     atoms = list(_ATOM.finditer(memory))

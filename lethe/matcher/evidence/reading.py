@@ -32,7 +32,7 @@ class Token:
         key: its English stem, where it is a plain Latin word.
         place: its position among the tokens of the text; tokens that differ in it alone are equal.
         script: "latin" or the name of another script.
-        says: it is no function word and no word of asking.
+        says: it is neither a function word nor a word of asking.
         is_number: it has a digit.
         is_name: it is written as a name: a capital within a sentence, a handle, another script.
     """

@@ -66,7 +66,7 @@ def read_states_sheet(path: Path, cases: Mapping[str, Case]) -> dict[tuple[str, 
     """What an annotator wrote: (case, number of the fact from 0) to its state.
 
     Raises:
-        UserError: where the file is no such sheet, a row is left out or empty, or a state is none of `STATES`.
+        UserError: where the file is not such a sheet, a row is left out or empty, or a state is none of `STATES`.
     """
     written: dict[tuple[str, int], str] = {}
     for place, state in read_lines(path, _read_row, "a sheet of states", "write one with `forgeteval annotate states`"):
@@ -78,7 +78,7 @@ def read_states_sheet(path: Path, cases: Mapping[str, Case]) -> dict[tuple[str, 
     for item in dict.fromkeys(item for item, _ in written):
         if item not in items:
             raise UserError(
-                f"{path}: {item} is no case of the suite as it is worded now; name the suite that the sheet was made "
+                f"{path}: {item} is not a case of the suite as worded now; name the suite that the sheet was made "
                 "from, or write a new sheet"
             )
         case = items[item]

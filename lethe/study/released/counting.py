@@ -47,7 +47,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A number that is no share."""
+    """A number that is not a share."""
 
     size: float
     run: str

@@ -30,7 +30,7 @@ class Recounted:
 
     Attributes:
         value: in the unit of the printed number; where that is `na`, the number of cases that are N/A.
-        n: what it is a share of; None where it is no share.
+        n: what it is a share of; None where it is not a share.
         run: the released runs that it was counted from, as docs/published.md calls them, or the released file.
     """
 

@@ -22,7 +22,7 @@ class Quantity:
 
     Attributes:
         value: for cases and percents, the number of cases passed; else the number itself.
-        n: what it is out of; None where it is no share.
+        n: what it is out of; None where it is not a share.
         low, high: a 95 % interval of it, in the published unit; None for a share, whose interval follows from n.
         compared: cases that have a published verdict; None where no verdicts were published case by case.
         only_published, only_here: those of them that the published run alone passes, or this one alone.

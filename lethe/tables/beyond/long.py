@@ -66,7 +66,7 @@ def long_table(rows: Sequence[Row], setup: Setup) -> Table:
         "what the question brings back, or its own text asks back; stale: of what was replaced, what the question "
         f"brings back; collateral: of what holds, what even its own text does not (the last five at k = {shown}). Came "
         "back: of what had gone when its source was read again, what is there; past told: earlier values that a "
-        f"question about them brings back, which is no fault. {_RATES}",
+        f"question about them brings back, which is not a fault. {_RATES}",
         rows,
         setup,
         columns,

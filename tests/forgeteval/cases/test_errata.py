@@ -65,13 +65,13 @@ def test_errata_of_other_suites_do_not_count(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (ENTRY.format(case="Rome", version=2), "Rome is no case of"),
+        (ENTRY.format(case="Rome", version=2), "Rome is not a case of"),
         (ENTRY.format(case="Oslo", version=3), "must count 2, 3 and so on, not .3."),
         (ENTRY.format(case="Oslo", version=1), "must count 2, 3 and so on, not .1."),
         (2 * ENTRY.format(case="Oslo", version=2), "Oslo of mine is withdrawn twice"),
         ("- {suite: mine, case: Oslo}\n", r"errata.yaml:1: an entry has suite, case, date"),
-        (ENTRY.format(case="Oslo", version="'2'"), "from_version: '2' is no int"),
-        (ENTRY.format(case="Oslo", version=2).replace("2026-11-24", "soon"), "date: 'soon' is no date"),
+        (ENTRY.format(case="Oslo", version="'2'"), "from_version: '2' is not of type int"),
+        (ENTRY.format(case="Oslo", version=2).replace("2026-11-24", "soon"), "date: 'soon' is not of type date"),
     ],
 )
 def test_a_mistake_is_one_line(folder: Path, text: str, said: str) -> None:

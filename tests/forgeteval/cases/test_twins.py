@@ -58,7 +58,7 @@ def test_files_of_both_suites_are_inputs() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("twin_of: nobody, mutations: [[purge, x]]", "twin_of: nobody is no case with states"),
+        ("twin_of: nobody, mutations: [[purge, x]]", "twin_of: nobody is not a case with states"),
         ("twin_of: substring_trap-01, mutations: [[purge, x]], facts: []", "facts: unknown field; known fields of a"),
         ('twin_of: substring_trap-01, mutations: [[supersede, x, "y z"]]', "anchors: 0 anchors for 1 new texts"),
         ("mutations: [[purge, x]]", "twin_of: must be a string"),

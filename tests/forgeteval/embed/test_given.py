@@ -105,7 +105,7 @@ def test_what_cannot_embed_is_refused(given: Any) -> None:
         (lambda texts: np.ones((2, 4)), r"gave an array of shape \(2, 4\) for 3 texts, not \(3, dim\)"),
         (lambda texts: np.ones((1, 3, 4)), r"gave an array of shape \(1, 3, 4\) for 3 texts"),
         (lambda texts: np.ones((3, 0)), r"gave an array of shape \(3, 0\) for 3 texts"),
-        (lambda texts: [[1.0, 2.0], [1.0], [2.0, 1.0]], "which is no array"),
+        (lambda texts: [[1.0, 2.0], [1.0], [2.0, 1.0]], "which is not an array"),
         (lambda texts: [["a"], ["b"], ["c"]], "not an array of numbers"),
         (lambda texts: np.ones((3, 2), dtype=complex), "not an array of numbers"),
         (lambda texts: None, "gave None, not an array of numbers"),

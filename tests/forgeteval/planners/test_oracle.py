@@ -86,7 +86,7 @@ class Words(ListBackend):
 
 class Watched(OraclePlanner):
     """Notes prompts whose answer breaks the contract, and cases in which the paper's contract limits what a model can
-    do: the row that a supersession shows says nothing outdated, or to name none is no decision."""
+    do: the row that a supersession shows says nothing outdated, or to name none is not a decision."""
 
     def __init__(self, contract: HookContract) -> None:
         super().__init__(contract)

@@ -187,7 +187,7 @@ def test_a_store_that_cannot_be_built_is_told_of_before_anything_runs() -> None:
         ({"store": Shelf, "categories": ["nope"]}, "category 'nope': adversarial has none of this name"),
         ({"store": Shelf, "policies": {"purge": "nope"}}, "no policy 'nope'; purge has"),
         ({"store": Shelf, "policies": {"forget": "best_match"}}, "no operation 'forget'"),
-        ({"store": Shelf, "hook": 5}, "is no planner"),
+        ({"store": Shelf, "hook": 5}, "is not a planner"),
     ],
 )
 def test_a_mistake_is_one_line(arguments: dict[str, Any], said: str) -> None:
@@ -475,7 +475,7 @@ def test_results_with_something_wrong_in_them_are_one_line(
         holder = holder[key]
     holder[path[-1]] = value
     (tmp_path / "r.json").write_text(json.dumps(told))
-    with pytest.raises(UserError, match=r"not results of `forgeteval run`|Infinity is no number of JSON"):
+    with pytest.raises(UserError, match=r"not results of `forgeteval run`|Infinity is not a JSON number"):
         Results.load(tmp_path / "r.json")
 
 

@@ -380,7 +380,7 @@ def test_an_unsure_planner_can_lead_to_a_question(adapter: Adapter, operation: s
 @pytest.mark.parametrize(
     ("decision", "wrong"),
     [
-        (None, "None is no decision: answer Meant or Unsure"),
+        (None, "None is not a decision: answer Meant or Unsure"),
         (Meant((0, 4)), "no candidate 4: there are 0 to 3"),
         (Meant(parts=((-1, "x"),)), "no candidate -1: there are 0 to 3"),
         (Unsure("unsure", (9,)), "no candidate 9: there are 0 to 3"),

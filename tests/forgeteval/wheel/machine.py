@@ -21,7 +21,7 @@ def interpreters() -> list[Path]:
 
 
 def _version(python: Path) -> tuple[int, ...]:
-    """What its name says; none where it is no interpreter, but a name of pyenv's for whichever is chosen."""
+    """What its name says; none where it is not an interpreter, but a name of pyenv's for whichever is chosen."""
     named = re.fullmatch(r"python(3)\.(\d+)", python.name)
     return tuple(map(int, named.groups())) if named and python.parent.name != "shims" else ()
 

@@ -109,7 +109,7 @@ MISTAKES = {
     ),
     "an embedder that is not installed": (["run", "embeds:Store", *QUICK, "--embedder", "no:thing"], "no:thing"),
     "results that are missing": (["show", "none.json"], "none.json: cannot be read as JSON"),
-    "results that are no text": (["show", "latin.json"], "latin.json: cannot be read as JSON"),
+    "results that are not text": (["show", "latin.json"], "latin.json: cannot be read as JSON"),
     "results that are others": (["show", "other.json"], "other.json: not results of `forgeteval run`"),
     "results that are a folder": (["show", "."], ".: cannot be read as JSON"),
     "a comparison with nothing": (["compare", "none.json", "none.json"], "none.json: cannot be read as JSON"),

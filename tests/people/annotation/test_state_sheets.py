@@ -79,7 +79,7 @@ def test_a_case_that_no_two_read_alike_is_not_kept(tmp_path: Path) -> None:
     ("line", "problem"),
     [
         (f"{NAME},,1,x,kept,", "state 'kept' of fact 1 is none of stays, goes, replaced, edited"),
-        ("nobody,,1,x,stays,", "nobody is no case of the suite as it is worded now"),
+        ("nobody,,1,x,stays,", "nobody is not a case of the suite as worded now"),
         (f"{NAME},,1,x,stays,", f"fact 2 of {NAME} has no row"),
         (f"{NAME},,one,x,stays,", "not a line of a sheet of states"),
     ],

@@ -27,7 +27,7 @@ def test_a_system_says_at_the_top_what_it_passes_its_rank_and_what_the_best_cont
     assert "since all of its cases are N/A or broke" in window.texts(".summary li")[0]
     open_view(window, page, "#/system/lethe%2Bmatcher")
     (line,) = window.texts(".summary li")
-    assert line == f"Mine: passes 75.0 % [30.1, 95.4], which is no measure: developed on these cases. {beside}."
+    assert line == f"Mine: passes 75.0 % [30.1, 95.4], which is not a measure: developed on these cases. {beside}."
     told = [trial(0, "oracle", "pass"), trial(0, "null", "fail"), trial(0, "lethe", "fail")]
     open_view(window, write_page(tmp_path, suite_inputs(trials=told)).as_uri(), "#/system/lethe")
     assert "Best control: null, 0.0 %" in window.texts(".summary li")[0], "the oracle is told what is right"

@@ -1,4 +1,4 @@
-"""The figure of pass rates by system and category: what each cell says, and rows that are no measure."""
+"""The figure of pass rates by system and category: what each cell says, and rows that are not a measure."""
 
 from collections.abc import Iterator
 from dataclasses import replace
