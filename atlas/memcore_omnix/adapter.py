@@ -1,10 +1,13 @@
 """MemCore: claims in SQLite with a full-text index; a rejected one leaves a tombstone that refuses it from then on."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
+from forgeteval.embed.embedder import Embedder
 from forgeteval.stores.contract import Hit
 from lethe.systems.in_folder import FolderBackend
 
@@ -12,16 +15,21 @@ _PROJECT, _REASON = "default", "asked for"
 
 
 class MemcoreBackend(FolderBackend):
-    """One database per case, a project for each owner. `supersede` keeps versions, `reject` leaves a tombstone.
+    """One database per case, a project for each owner.
 
-    What it refuses because of a tombstone, or holds because of a contradiction, is not recalled; the case goes on.
+    `supersede` keeps versions, `deactivate` is its soft deletion, `reject` leaves a tombstone. What a tombstone refuses
+    is not kept; what contradicts a live claim is, and is recalled as such. Both raise, and the case goes on.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, embedder: Embedder) -> None:
+        library: Any = ModuleType("fastembed")
+        embed = SimpleNamespace(embed=lambda texts: embedder.embed(list(texts)).tolist())
+        library.TextEmbedding = lambda model_name: embed
+        sys.modules["fastembed"] = library
         from memcore.client import MemCore
-        from memcore.core import MemCoreError
+        from memcore.core import MemCoreError, deactivate
 
-        self._type, self._refused = MemCore, MemCoreError
+        self._type, self._refused, self._deactivate = MemCore, MemCoreError, deactivate
         super().__init__()
 
     def begin(self, folder: Path) -> None:
@@ -51,6 +59,10 @@ class MemcoreBackend(FolderBackend):
     def supersede_id(self, id: str | int, text: str) -> None:
         with suppress(self._refused):
             self._entered[0].supersede(id, text, reason=_REASON)
+
+    def release_ids(self, ids: Sequence[str | int]) -> None:
+        for id in ids:
+            self._deactivate(self._entered[0].conn, id, self._entered[0].agent)
 
     def delete(self, id: str | int) -> None:
         self._entered[0].reject(id, _REASON)

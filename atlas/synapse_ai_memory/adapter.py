@@ -7,32 +7,39 @@ from typing import Any
 from forgeteval.stores.contract import Hit
 from lethe.systems.in_folder import FolderBackend
 
+_USER = "user"
+
 
 class SynapseBackend(FolderBackend):
-    """One log per case. `forget` removes a memory from all indexes and notes it in the log."""
+    """A vault, which is a log, for each owner. `forget` removes a memory from all indexes and notes it in the log."""
 
     def __init__(self) -> None:
-        from synapse import Synapse
+        from vault_manager import VaultManager
 
-        self._type: Any = Synapse
+        self._type: Any = VaultManager
         super().__init__()
 
     def begin(self, folder: Path) -> None:
-        self._memory = self._type(str(folder / "memory"))
+        self._manager = self._type(str(folder / "vaults"))
+        self.enter([_USER])
+
+    def enter(self, owners: Sequence[str]) -> None:
+        self._vaults = [self._manager.get_user_vault(owner) for owner in owners]
 
     def shut(self) -> None:
-        self._memory.close()
+        self._manager.close()
 
     def add(self, texts: Sequence[str]) -> None:
-        for text in texts:
-            self._memory.remember(text)
+        for vault in self._vaults:
+            for text in texts:
+                vault.remember(text)
 
     def search(self, query: str, k: int) -> list[Hit]:
-        found = self._memory.recall(query, limit=k)
+        found = self._vaults[0].recall(query, limit=k)
         return [Hit(each.id, each.content, 1 / place) for place, each in enumerate(found, 1)]
 
     def delete(self, id: str | int) -> None:
-        self._memory.forget(id)
+        self._vaults[0].forget(id)
 
     def compact(self) -> None:
-        self._memory.snapshot()
+        self._vaults[0].snapshot()

@@ -2,7 +2,7 @@
 
     python -m forgeteval.cli.action install | run
 
-Inputs come as variables `INPUT_NAME`; what comes of the run goes to the files that the runner names.
+Inputs come as variables `INPUT_NAME`; the results go to the files that the runner names.
 """
 
 import os
@@ -37,7 +37,7 @@ def install(environment: Mapping[str, str]) -> int:
 
 
 def run(environment: Mapping[str, str]) -> int:
-    """Run the suite, and tell the workflow what came of it."""
+    """Run the suite, and tell the workflow the result."""
     folder = Path(environment.get("RUNNER_TEMP") or tempfile.gettempdir()) / "forgeteval"
     (folder / RESULTS).unlink(missing_ok=True)
     sys.argv = ["forgeteval", *run_arguments(environment, folder)]

@@ -19,7 +19,7 @@ _FILES = {
 
 
 def init(folder: Annotated[Path, typer.Argument(help="where the files are written")] = Path()) -> None:
-    """Write a store to fill in, its test, and a file for a CI; nothing that is there is touched."""
+    """Write a store to fill in, its test, and a file for a CI; existing files are left alone."""
     for name in _FILES:
         if (folder / name).exists():
             raise UserError(f"{folder / name}: is there already; name another folder")

@@ -13,7 +13,7 @@ from forgeteval.stores.policies import POLICIES
 
 
 def list_all(data: Annotated[Path | None, typer.Option(help="folder with other authors' cases")] = None) -> None:
-    """List the suites that there are, the policies, and the stores that installed packages offer."""
+    """List the suites, the policies, and the stores that installed packages offer."""
     show("suites:")
     for suite in known_suites(data):
         where = "" if suite.here else f"; not here: forgeteval fetch {suite.name}"

@@ -56,14 +56,14 @@ def run(
     planner: Annotated[str | None, typer.Option(help="a planner that decides mutations, as module:Class")] = None,
     model: Annotated[str | None, typer.Option(help="a chat model that decides mutations (extra llm)")] = None,
     base_url: Annotated[
-        str | None, typer.Option(help="of the model's endpoint, up to /v1; OpenAI's by default")
+        str | None, typer.Option(help="address of the model's endpoint, up to /v1; by default OpenAI's")
     ] = None,
     key_env: Annotated[
         str, typer.Option(help="environment variable with the endpoint's key; '' for an endpoint that needs none")
     ] = "OPENAI_API_KEY",
     unsure: Annotated[
         Unsure,
-        typer.Option(help="where that is not sure: the store's own policy, or ask and forget nothing"),
+        typer.Option(help="if it is not sure: the store's own policy, or ask and forget nothing"),
     ] = Unsure.policy,
     embedder: Annotated[
         str | None, typer.Option(help="for a store that asks for one: default, or module:function")

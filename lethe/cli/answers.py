@@ -86,7 +86,7 @@ def contracts(
     results: Annotated[Path, typer.Option(help="folder of a finished workflow's results")] = Path("results"),
     folder: _Folder = _ANSWERS,
 ) -> None:
-    """Write to FOLDER/contracts.csv what oracles and models did by the contracts `rows` and `paper`, beside the store
+    """Write to FOLDER/contracts.csv what oracles and models did by the contracts `rows` and `paper`, with the store
     alone, and print the tables of docs/models.md."""
     from lethe.study.contracts import ceilings_page, measured, models_page, write_measured
 

@@ -38,7 +38,7 @@ def list_systems(root: _Root = _HERE) -> None:
 
 @atlas.command()
 def run(names: _Names, root: _Root = _HERE, cores: _Cores = 2) -> None:
-    """Run systems on the suites of the atlas, on long histories and in the erasure audit, and keep what came of it."""
+    """Run systems on the suites of the atlas, on long histories and in the erasure audit, and keep the results."""
     from lethe.config.atlas import WORKLOADS
     from lethe.trust.atlas import Asked, record
 

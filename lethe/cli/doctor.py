@@ -14,7 +14,7 @@ def doctor(
     ] = None,
     root: Annotated[Path, typer.Option(help="folder of the Snakefile")] = Path(),
 ) -> None:
-    """Say what this machine has of what a run needs, and what each lack costs; exit code 1 if nothing can run."""
+    """Say which needs of a run this machine meets, and what each lack costs; exit code 1 if nothing can run."""
     from lethe.cli.machine import examine
     from lethe.config.reading import read_config
 

@@ -44,14 +44,14 @@ def draft(
     ] = False,
     environments: Annotated[Path, typer.Option(help="folder of the built environments")] = Path(".environments"),
 ) -> None:
-    """Let a model draft cases; write the admitted ones to OUT and the rejections beside it; exit code 1 if all fail."""
+    """Let a model draft cases; write those admitted to OUT, the rejections next to it; exit code 1 if all fail."""
     check_category(category)
     drafter = configured_model("--model", model, config)
     judging = None if judge is None else configured_model("--judge", judge, config)
     if judging is not None and not allow_same_family and same_model_family(drafter.family, judging.family):
         raise UserError(
-            f"--judge {judge}: is of the model family {judging.family!r}, like the drafting model {model}; choose a "
-            "judge of another or give --allow-same-family"
+            f"--judge {judge}: belongs to the model family {judging.family!r}, like the drafting model {model}; choose "
+            "a judge of another or give --allow-same-family"
         )
     report = _draft(category, count, drafter, judging, cache, exemplars, environments)
     rejected = out.with_suffix(".rejections.csv")

@@ -16,7 +16,7 @@ def findings(
     partial: Annotated[bool, typer.Option("--partial", help="a line for which nothing was run says so")] = False,
     root: Annotated[Path, typer.Option(help="the project's folder")] = Path(),
 ) -> None:
-    """Keep the numbers that the finding is made of, and write it into README.md and docs/index.md."""
+    """Keep the numbers behind the findings, and write these into README.md and docs/index.md."""
     from lethe.findings.release import PAGES, keep_release, pages_out_of_date
     from lethe.study.setup import Setup
     from lethe.trust.recipe import RECIPE_FILE, read_recipe

@@ -46,7 +46,7 @@ def admit(
     ] = None,
     root: Annotated[Path, typer.Option(help="folder of the Snakefile")] = Path(),
 ) -> None:
-    """Check a bundle case by case, and keep it where nothing is found. Nothing of it is executed."""
+    """Check a bundle case by case, and keep it if nothing is found. Nothing in it is executed."""
     from forgeteval.embed.embedder import CachedEmbedder
     from lethe.config.reading import read_config
     from lethe.embedding.embedder import FastEmbedder

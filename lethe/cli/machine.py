@@ -1,4 +1,4 @@
-"""What this machine has of what a run needs, and what each lack costs."""
+"""Which needs of a run this machine meets, and what each lack costs."""
 
 import multiprocessing
 import os

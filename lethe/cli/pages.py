@@ -31,7 +31,7 @@ def docs(
     check: Annotated[bool, typer.Option("--check", help="write nothing; exit code 1 if a page is out of date")] = False,
     root: Annotated[Path, typer.Option(help="the project's folder")] = Path(),
 ) -> None:
-    """Regenerate what follows from the code: pages of docs/, and what stands in config/ besides its own files."""
+    """Regenerate the pages of docs/ and the files of config/ that are written from the code."""
     pages = generated_pages()
     old = [page for page in pages if _read(root / page) != pages[page]]
     if check and old:
@@ -89,7 +89,7 @@ def configuration_page(schema: Mapping[str, Any]) -> str:
 
 
 def default_configuration() -> str:
-    """The text of config/config.yaml: every key that has a default, but for what has a file of its own."""
+    """The text of config/config.yaml: every key that has a default, except those with a file of their own."""
     elsewhere = {"suites", "systems", "models", "embedders"}
     defaults = {
         name: field.get_default(call_default_factory=True)

@@ -68,7 +68,7 @@ def placed(path: str, folder: str, files: Sequence[str] = ("",)) -> Path:
 
 
 def _folder(path: str) -> str:
-    """A path as every part of the workflow takes it: a shell's shorthand and a rule's wildcards are none."""
+    """A path as every part of the workflow takes it: a shell's shorthand and a rule's wildcards are refused."""
     if path.startswith("~") or any(mark in "{}" or not mark.isprintable() for mark in path):
         raise ValueError("must be a path without ~ in front, braces and control characters; write it out")
     return path
@@ -176,7 +176,7 @@ class Run(Part):
     k: Annotated[Count, Field(le=1000)] = key("number of memories that a recall returns", 10)
     repetitions: Count = key("number of runs of each case by a configuration without a chat model", 1)
     case_timeout_s: Seconds = key(
-        "seconds after which a case is considered hanging; another limit runs no finished case again", 60.0
+        "seconds after which a case is considered hanging; changing it runs no finished case again", 60.0
     )
     history_timeout_s: Seconds = key(
         "the same for a long history, a history of a benchmark, and a case of the erasure audit", 900.0
@@ -203,7 +203,7 @@ class Llm(Part):
     )
     cache: Folder = key("SQLite file of all answers, below output_dir", "results/llm/cache.sqlite")
     agreed_usd: NotNegative = key(
-        "US dollars that a run may be expected to cost; above it, it asks, or needs `forgeteval estimate --yes`", 1.0
+        "US dollars that a run may cost unasked; above this it asks, or needs `forgeteval estimate --yes`", 1.0
     )
     judges: Names = key(
         "models that judge cases (Stage 2) and plan no mutation; one that cannot answer does not run",
@@ -333,7 +333,7 @@ class Release(Part):
     """what the paper's authors released, with which runs here are compared case by case"""
 
     path: Text = key(
-        "folder of verdicts.csv and the six files beside it; without them nothing is compared",
+        "folder of verdicts.csv and the six files next to it; without them nothing is compared",
         "datasets/forgeteval",
     )
     suites: Released = key("which suite holds which cases", Released())
@@ -346,7 +346,7 @@ class Paper(Part):
     adversarial_suite: Name = key(
         "suite of the adversarial table, its cuts, the scorer audit and the figure `heatmap_all`", "adversarial"
     )
-    held_out_suite: Name = key("suite shown beside the adversarial one in the table of the matcher", "held_out")
+    held_out_suite: Name = key("suite shown with the adversarial one in the table of the matcher", "held_out")
     scorer: Scorer = key("scorer of the tables that show one; `controls` and `scorer_audit` show all", "substring")
     reference_system: Name = key("system whose verdicts separate easy from hard cases", "lethe")
 
@@ -421,10 +421,10 @@ class System(Part):
         "",
     )
     hook_contract: Literal["", "paper", "rows"] = key(
-        "of `hook: oracle`: by which contract it is asked; a chat model has its own in config/models.yaml", ""
+        "for `hook: oracle`: the contract by which it is asked; a chat model has its own in config/models.yaml", ""
     )
     hook_candidates: Annotated[int, Field(ge=0, le=100)] = key(
-        "of `hook: oracle`: how many memories the contract `rows` shows", 0
+        "for `hook: oracle`: how many memories the contract `rows` shows", 0
     )
     gateway: Literal["", "embeddings", "chat"] = key(
         "what the system itself requests from the gateway: `embeddings`, or also `chat`, in one configuration per "
@@ -488,7 +488,7 @@ class Model(Part):
     """a chat model: an endpoint (`base_url` and `model`), or one that is served on this machine (`serve`)"""
 
     label: Label = key("name in tables; the name of the model, if not given", "")
-    family: str = key("model family; tables mark a judge of a hooked model's")
+    family: str = key("model family; tables mark a judge from the family of a hooked model")
     base_url: Annotated[str, StringConstraints(pattern="^https?://")] | None = key(
         "address of the endpoint, up to and including /v1", None
     )
@@ -596,16 +596,16 @@ class Config(Part):
         return Suite.model_validate(options)
 
     datasets: Folder = key(
-        "folder of other authors' data: what other keys name below `datasets/` stands in it, or else in "
-        "`../shared/datasets`, which counts only beside the default",
+        "folder of other authors' data: what other keys name below `datasets/` stands in it, or in "
+        "`../shared/datasets`, which counts only with the default",
         DATASETS,
     )
     output_dir: Folder = key("folder for results/, figures/ and paper_tables/", ".")
     environments_dir: Folder = key("folder for the systems' environments and the embedder", ".environments")
     handed_in: Folder = key(
-        "folder of what others handed in (`forgeteval admit`), which tables of their own show", "handed_in"
+        "folder of results that others handed in (`forgeteval admit`); separate tables show them", "handed_in"
     )
-    atlas: Folder = key("folder of the atlas, whose recorded results a table of their own shows", "atlas")
+    atlas: Folder = key("folder of the atlas; separate tables show its recorded results", "atlas")
     seed: Natural = key(
         "seed of everything that is drawn: long histories, erasure cases, unrelated memories, the annotators' sample, "
         "bootstraps",

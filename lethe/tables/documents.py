@@ -74,7 +74,7 @@ def _contents(parts: Iterable[tuple[str, Sequence[TableSpec]]]) -> list[str]:
         rf"\item {escape_latex(part)}: {', '.join(identifier(spec.name) + _MARK * (not spec.latex) for spec in own)}"
         for part, own in parts
     ]
-    said = r"\raggedright Tables bear the names of their files; beside each stands a CSV. "
+    said = r"\raggedright Tables bear the names of their files; next to each is a CSV. "
     said += f"{_MARK}: too long for print, as CSV and on the report's page alone."
     return [said, r"\begin{itemize}", *lines, r"\end{itemize}"] if lines else []
 

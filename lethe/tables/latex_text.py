@@ -49,7 +49,7 @@ def breakable(text: str) -> str:
 
 
 def identifier(text: str) -> str:
-    """An identifier or quotation as LaTeX source, in typewriter type, likewise."""
+    """An identifier or quotation as LaTeX source, in typewriter type."""
     return rf"\texttt{{{breakable(text)}}}"
 
 

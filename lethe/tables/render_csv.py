@@ -1,6 +1,6 @@
 """A table as CSV: the header, then every row.
 
-Beside a column of words that stand for machine names is one of these names, for joining with other files.
+Next to a column of words that stand for machine names is one of these names, for joining with other files.
 """
 
 import csv

@@ -1,6 +1,6 @@
 """A table as LaTeX, for a document that loads array, booktabs, graphicx, longtable, pdflscape and rotating.
 
-It is made for a two-column page as of `acl`: A4 with margins of 2.5 cm. Everything is set in footnotesize, and in
+It is made for a two-column page as in `acl`: A4 with margins of 2.5 cm. Everything is set in footnotesize, and in
 scriptsize compact tables and what is too wide even for a turned page; nothing is scaled. Rows that differ in their
 first column alone are printed as one, compact tables apart. What is too wide for a line, or on fewer pages if turned,
 is turned by a quarter, with heads upright; what is too long for a float runs on over pages by rows, in one column. No
@@ -100,7 +100,7 @@ def _joined(table: Table) -> Table:
 
 
 def _lay_out(table: Table) -> _Layout:
-    """As the columns need it where that fits a line; else what takes the fewest pages, upright if it can be."""
+    """As the columns need it where that fits a line; otherwise what takes the fewest pages, upright if it can be."""
     columns = [place for place in range(len(table.header)) if place != table.section]
     cells = {place: [row[place].text for row in table.rows() if _reason_place(row) != place] for place in columns}
     heads = [table.head(place) for place in columns]

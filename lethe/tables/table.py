@@ -39,7 +39,7 @@ class Cell:
 
 
 AROUND = ("name", "caption", "header", "notes", "wide", "long", "compact", "groups", "kinds", "section")
-"""The fields of a table beside its sections."""
+"""The fields of a table besides its sections."""
 _OPTIONAL = ("compact", "groups", "kinds", "section")
 _LONGEST_WORD = 24
 """A finding in words longer than this is running text."""

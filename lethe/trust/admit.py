@@ -26,7 +26,7 @@ _LIMITS = Limits(memory=3 << 30, seconds=900)
 def admit(
     bundle: Path, config: Config, into: Path, sample: Rerun | None = None, signers: Path | None = None
 ) -> tuple[Submission, Admission]:
-    """Check a bundle, and where nothing is found keep it in `into`/BY/CONFIGURATION. Nothing of it is executed.
+    """Check a bundle, and if nothing is found keep it in `into`/BY/CONFIGURATION. Nothing in it is executed.
 
     Args:
         config: this project's.

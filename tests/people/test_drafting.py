@@ -186,7 +186,7 @@ def test_without_a_judge_stage_1_decides(draft: Callable[..., Any], endpoint: Sc
         (["--model", "d", "--judge", "nobody"], "error: --judge nobody: not configured; "),
         (
             ["--model", "d", "--judge", "s"],
-            "error: --judge s: is of the model family 'One', like the drafting model d; ",
+            "error: --judge s: belongs to the model family 'One', like the drafting model d; ",
         ),
         (["--model", "d", "--judge", "d"], "--allow-same-family"),
         (["--model", "d", "--category", "drift"], "error: category 'drift': unknown"),

@@ -53,6 +53,15 @@ def paragraphs_and_blocks(page: Path) -> Iterator[str | Found]:
             yield token.content
 
 
+def prose(page: Path, without: re.Pattern[str]) -> Iterator[Found]:
+    """The paragraphs, headings and cells of a page with the words in code left out, and what `without` finds."""
+    text = without.sub(lambda hit: "\n" * hit[0].count("\n"), (ROOT / page).read_text(encoding="utf-8"))
+    for token in _PARSER.parse(text):
+        if token.type == "inline":
+            said = re.sub(r"`+[^`]*`+", lambda hit: "`code`" + "\n" * hit[0].count("\n"), token.content)
+            yield Found(page, _line(token), re.sub(r"\]\([^)\s]*\)", "]", said))
+
+
 def links() -> list[Found]:
     """The targets of links and images."""
     return [

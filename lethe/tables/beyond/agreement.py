@@ -1,6 +1,6 @@
 """The tables about annotators: how they agree, and how judges agree with their majority.
 
-Paper, section "Multi-annotator agreement" and appendix "Cross-family judge validation"; published numbers stand beside.
+Paper, section "Multi-annotator agreement" and appendix "Cross-family judge validation"; also published numbers.
 """
 
 from collections.abc import Mapping, Sequence
@@ -141,7 +141,7 @@ def disagreement_table(cases: Sequence[Row], released: Sequence[Row], setup: Set
     compound = printed("judge_wf_humans_ill_compound_fact", f"{words_within('compound_fact')} ")
     return Table(
         "judge_disagreements",
-        "Cases on which a judge differs from the annotators' majority, measured here; a tie of the annotators is no "
+        "Cases on which a judge differs from the annotators' majority, measured here; a tie of the annotators is not a "
         f"majority. Below, on the paper's own sample: {_RECOMPUTED}, and as published.",
         header,
         [

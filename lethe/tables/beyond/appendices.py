@@ -226,7 +226,7 @@ def external_failures_table(
 
 
 def _example_suite(setup: Setup) -> str:
-    """The released cases where they are run, else the adversarial suite."""
+    """The released cases where they are run, otherwise the adversarial suite."""
     return setup.compared_suites().get(_ADVERSARIAL, setup.adversarial_suite)
 
 

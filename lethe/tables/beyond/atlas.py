@@ -1,4 +1,4 @@
-"""The tables of the atlas: memories that promise to forget, recorded, and what came of it."""
+"""The tables of the atlas: memories that promise to forget, and what was recorded of them."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -143,7 +143,7 @@ def atlas_promises_table(facts: Sequence[Row], erasure: Sequence[Row], setup: Se
 
 @table("atlas_erasure", inputs=(_recorded(schemas.ATLAS_ERASURE), record))
 def atlas_erasure_table(erasure: Sequence[Row], setup: Setup) -> Table:
-    """What each recorded configuration of the atlas leaves in its files of what it erased, and what it says of that.
+    """What each recorded configuration of the atlas leaves in its files of what it erased, and what it says about that.
 
     Args:
         erasure: rows of `lethe.schemas.ATLAS_ERASURE`.

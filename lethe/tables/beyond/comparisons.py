@@ -106,11 +106,11 @@ def latency_table(latencies: Sequence[Row], setup: Setup, published: Published) 
         "Time per case, measured here: mean milliseconds of inscribing, mutations and final recall over the evaluated "
         "trials, without reset and without embedding the suite's texts, which is done once; what a hook embeds besides "
         f"counts. Of a configuration that asks no chat model, {chosen.cases_per_category} of each category of the "
-        f"{setup.suite_labels[setup.adversarial_suite].lower()} suite, {chosen.repetitions} times, with nothing beside "
-        "it; of the others, every case, and wall time is at least that in which the answers were made. 95 % t interval "
-        "of the mean wall time; processor time of the process that the system runs in; chat calls per case. The last "
-        "column is what the paper published for its own cases and machine; it says that Mem0's construction is "
-        "included, and that Lethe+LLM is the mutations alone.",
+        f"{setup.suite_labels[setup.adversarial_suite].lower()} suite, {chosen.repetitions} times, with nothing else "
+        "running; of the others, every case, and wall time is at least that in which the answers were made. 95 % t "
+        "interval of the mean wall time; processor time of the process that the system runs in; chat calls per case. "
+        "The last column is what the paper published for its own cases and machine; it says that Mem0's construction "
+        "is included, and that Lethe+LLM is the mutations alone.",
         list(_LATENCY),
         [rows or [cells.not_run_row("not run", len(_LATENCY))]],
         wide=True,

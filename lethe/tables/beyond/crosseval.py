@@ -1,4 +1,4 @@
-"""The tables of the cross-evaluations: measured here, and below or beside that what the paper printed."""
+"""The tables of the cross-evaluations: measured here, and below or next to that what the paper printed."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -286,7 +286,7 @@ def _evidence(setup: Setup) -> Input:
 _LOCOMO = (
     "LoCoMo: mean share, in per cent, of a question's evidence among the first 5 and 10 turns recalled, by turn and by "
     "the session of the turn. Every turn is a memory. Lethe's hybrid recall was chosen on the first five conversations "
-    "and on no other; its halves, vector and lexical, stand beside it."
+    "and on no other; its halves, vector and lexical, are shown too."
 )
 
 

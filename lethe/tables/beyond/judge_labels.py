@@ -1,4 +1,4 @@
-"""The table about judges on the paper's own sample, which people labelled: those asked here beside the paper's."""
+"""The table about judges on the paper's own sample, which people labelled: those asked here and the paper's."""
 
 from collections.abc import Iterable, Sequence
 
@@ -22,7 +22,7 @@ _MS_A_SECOND = 1000
 
 @table("judge_labels", inputs=(labelled(schemas.RELEASED_JUDGES), judged(lambda setup: setup.labelled_suite), record))
 def judge_labels_table(pairs: Sequence[Row], judgements: Sequence[Row], setup: Setup) -> Table:
-    """People, the paper's judges and those asked here: what each says of the cases, and how far people and paper agree.
+    """People, the paper's judges and those asked here: what each says about cases, and how far people and paper agree.
 
     Args:
         pairs: rows of `lethe.schemas.RELEASED_JUDGES`; none without the release.

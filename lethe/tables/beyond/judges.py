@@ -75,7 +75,7 @@ def judge_label(judge: Judge) -> str:
 
 
 def marked_label(name: str, suite: str, setup: Setup) -> str:
-    """The same with a dagger where a model that plans mutations on the suite is of the judge's family."""
+    """The same with a dagger where a model that plans mutations on the suite belongs to the judge's family."""
     dagger = "†" if setup.hooked_like(name, suite) else ""
     return f"{judge_label(setup.judges[name])}{dagger}"
 

@@ -58,7 +58,7 @@ def model_size_table(
         "What a mutation-time hook gains by the size of its chat model, measured here; below, the paper's models as "
         "published. Trials, leak: in which a forbidden string came back; collateral: in which a required one did not; "
         "usable: decisions with an answer that could be used, after a repair where one was needed; decided alone: "
-        "cases passed of those in which no decision fell back to the store's own policy, for want of a usable answer "
+        "cases passed of those in which no decision fell back to the store's own policy, for lack of a usable answer "
         "or because the model named no memory; s/mutation: time of the answers when they were made, by decision.",
         _HEADER,
         [*(sections or [[cells.not_run_row(reason_no_run(setup), len(_HEADER))]]), _published_rows(published)],
@@ -70,7 +70,7 @@ def model_size_table(
 
 @table("hook_choices", inputs=(each_suite(schemas.HOOK_CHOICES), record), latex=False)
 def hook_choices_table(choices: Sequence[Row], setup: Setup) -> Table:
-    """How many memories each hook chose, beside how many were meant.
+    """How many memories each hook chose, and how many were meant.
 
     Args:
         choices: rows of `lethe.schemas.HOOK_CHOICES`.
@@ -90,7 +90,7 @@ def hook_choices_table(choices: Sequence[Row], setup: Setup) -> Table:
     sections = [[row(found) for found in known if found["suite"] == suite] for suite in setup.suites]
     return Table(
         "hook_choices",
-        "Memories that a hook chose beside those meant, on the cases with one mutation, a purge or release: decisions "
+        "Memories that a hook chose and those meant, on the cases with one mutation, a purge or release: decisions "
         "that chose as many as were meant, fewer, more, and all that were shown though not all were meant.",
         _CHOICES,
         [section for section in sections if section] or [[cells.not_run_row("not run: no hook ran", len(_CHOICES))]],

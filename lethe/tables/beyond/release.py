@@ -1,4 +1,4 @@
-"""The tables about what the release says beside its verdicts: repeats of a hook, summaries, the judge's rejections."""
+"""The tables about what the release says besides its verdicts: repeats of a hook, summaries, the judge's rejections."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The audit of the paper's scorer: what the other scorers say of its verdicts, and readers of its failures."""
+"""The audit of the paper's scorer: what the other scorers say about its verdicts, and readers of its failures."""
 
 from collections.abc import Sequence
 
@@ -96,7 +96,7 @@ def scorer_audit_table(
         "of the cases passed, those that fail where each forbidden string is also asked for (probed); of those failed, "
         "those that pass where strings match whole identifiers only (identifier); and of failures drawn from each "
         "category in turn, those that either of two readings by a language model calls an artifact of the scorer, "
-        "beside the paper's count of such a sample of its own. Below, the other systems.",
+        "with the paper's count of such a sample of its own. Below, the other systems.",
         list(_HEADER),
         [
             [_line(cells.named(found.category), found, printed(found.category)) for found in audit.by_category()],

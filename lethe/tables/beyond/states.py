@@ -1,4 +1,4 @@
-"""The tables of what became of each fact: leak, collateral and stale rates beside the pass rate."""
+"""The tables of what became of each fact: leak, collateral and stale rates as well as the pass rate."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -125,7 +125,7 @@ def twins_table(rows: Sequence[Row], setup: Setup) -> Table:
     return Table(
         "twins",
         "Pairs of a case and its twin, which has the same facts and asks to forget something that is not there, so "
-        "that nothing may go and a new fact stands beside the others: cases, twins and pairs passed, and twins passed "
+        "that nothing may go and a new fact joins the others: cases, twins and pairs passed, and twins passed "
         "that lost no memory, not even one whose strings are not required, of all pairs, measured here; the last "
         "columns are pairs by the operation of the twin.",
         header,

@@ -88,7 +88,7 @@ def suites_table(suites: Sequence[SuiteResults], setup: Setup) -> Table:
 
 @table("suites_by_own_category", inputs=(_others,), latex=False)
 def own_categories_table(suites: Sequence[SuiteResults]) -> Table:
-    """Every suite that has categories of its own, likewise."""
+    """Every suite that has categories of its own, in the same way."""
     others = [results for results in suites if not _of_ours(results)]
     shown = _over_suites("suites_by_own_category", "Suites with categories of their own", others)
     return shown if shown.sections else replace(shown, sections=[[cells.not_run_row("not run", len(shown.header))]])
@@ -163,7 +163,7 @@ def by_regime(results: SuiteResults, names: Sequence[str]) -> list[str]:
 def system_rows(results: SuiteResults, names: Sequence[str], name: str, cut: str, caption: str) -> Table:
     """A suite by a cut: a row for each configuration that ran, a section for each regime, a column for each part.
 
-    By category, the totals and their interval stand beside.
+    By category, the totals and their interval are shown too.
     """
     parts, cases = results.values(cut), results.cases()
     heads = [f"{words(part)} (n={results.cases(part, cut)})" for part in parts]

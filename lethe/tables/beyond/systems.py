@@ -42,7 +42,7 @@ def ecosystem_table(
     Paper, Limitations "Memory-system coverage" and Figure "heatmap".
 
     Args:
-        samples: scores of suites that hold some of its cases, for configurations that ran on none but these.
+        samples: scores of suites that hold some of its cases, for configurations that ran on these alone.
     """
     regimes = list(dict.fromkeys(entry.regime for entry in results.configurations.values()))
     names = sorted(results.names(controls=False), key=lambda name: regimes.index(results.configurations[name].regime))

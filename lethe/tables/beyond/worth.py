@@ -124,7 +124,7 @@ def _passed(row: Row) -> Cell:
 
 @table("paired_released", inputs=(compared(schemas.PAIRED_RELEASED), record), latex=False)
 def paired_released_table(rows: Sequence[Row], setup: Setup) -> Table:
-    """Each configuration that ran beside each published run, case by case.
+    """Each configuration that ran and each published run, case by case.
 
     Args:
         rows: rows of `lethe.schemas.PAIRED_RELEASED` of the published suites.

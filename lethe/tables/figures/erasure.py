@@ -41,7 +41,7 @@ _ON_DARK = (erasure.LOST, erasure.PRESENT, erasure.GONE)
 
 @figure("erasure", inputs=(rows(schemas.ERASURE_SCORES), record), when=lambda setup: setup.erasure.stores)
 def draw_erasure(scores: Sequence[Row], setup: Setup) -> "Figure":
-    """Draw systems by level, each in its largest store; a share of the cases below 1 stands beside the worst verdict.
+    """Draw systems by level, each in its largest store; a share of the cases below 1 stands next to the worst verdict.
 
     Args:
         scores: rows of `lethe.schemas.ERASURE_SCORES`.

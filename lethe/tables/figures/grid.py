@@ -22,7 +22,7 @@ def draw_grid(
 
     Args:
         percent: of (row, column); NaN for none.
-        texts: of each cell, likewise.
+        texts: of each cell.
         styles: of a row's texts.
 
     Returns:

@@ -37,7 +37,7 @@ _SIZE = 7.4, 5.4
 def draw_heatmap(
     results: SuiteResults | None, verdicts: Sequence[Row], cases: Sequence[Row], published: Published
 ) -> "Figure":
-    """Draw percent passed of the evaluable cases of each category, and say of each row where its numbers come from.
+    """Draw percent passed of the evaluable cases of each category, and say for each row where its numbers come from.
 
     Args:
         results: of the paper's cases; None where they are not run, and every number is a printed one.

@@ -1,4 +1,4 @@
-"""Labels beside the axes, moved apart so that none covers another and each joined to its point."""
+"""Labels next to the axes, moved apart so that none covers another and each joined to its point."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any

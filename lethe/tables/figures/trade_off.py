@@ -40,7 +40,7 @@ _STYLES = {
 _OTHER = (("#882255", "<"), ("#44AA99", ">"), ("#332288", "h"))
 """Okabe and Ito's palette, a colour and a marker a regime, so that either alone tells them apart; then Tol's."""
 _LEGEND = {"matcher": "matcher, developed on this project's cases"}
-"""What the legend says of a regime beside its name."""
+"""What the legend says about a regime next to its name."""
 _WIDTH, _LEAST_HEIGHT, _MARGINS = 6.8, 4.4, 2.0
 """Inches; the figure is as high as its column of labels."""
 _LABEL_HEIGHT = 0.145

@@ -91,7 +91,7 @@ class Places:
         return self.published.by_place[row["table"], row["row"], row["column"]][row["unit"]]
 
     def _na_of(self, table: str, row: str, column: str, *, printed: bool = False) -> int | None:
-        """Cases N/A beside a cell of the system that the table is of; as printed, where the cell is."""
+        """Cases N/A next to a cell of the system that the table is of; as printed, where the cell is."""
         found = self.rows.get(((table, row, "na"), "count")) if column == table else None
         if found is None:
             return None
@@ -127,7 +127,7 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """How the paper prints a cell: its number, and the percentage that it prints beside cases."""
+    """How the paper prints a cell: its number, and the percentage that it prints next to cases."""
 
     number: PublishedNumber
     percent: PublishedNumber | None
@@ -172,7 +172,7 @@ def _digits(number: PublishedNumber) -> int:
 
 def _rounded(value: float, like: PublishedNumber | None) -> str:
     """A number with the decimals of a printed one: that one where both are equal, since the paper rounds a half either
-    way; else a half away from zero."""
+    way; otherwise a half away from zero."""
     if like is not None and like.value is not None and abs(value - float(like.value)) <= like.half_step + _ERROR:
         return str(like.value)
     step = Decimal(1).scaleb(-_digits(like) if like else 0)
