@@ -14,7 +14,7 @@ _LARGEST = 2**63 - 1
 
 
 def integer(what: str, given: SupportsIndex) -> int:
-    """The `int` that equals `given`; `TypeError` for a bool and whatever is no integer, named by `what`.
+    """The `int` that equals `given`; `TypeError` for a bool and whatever is not an integer, named by `what`.
 
     What is hashed into the log is the `int` that SQLite stores.
     """
@@ -27,7 +27,7 @@ def integer(what: str, given: SupportsIndex) -> int:
 
 
 def memory_id(given: SupportsIndex) -> int:
-    """A memory's id as an `int`; `TypeError` if it is no integer, `LookupError` beyond what SQLite can number."""
+    """A memory's id as an `int`; `TypeError` if it is not an integer, `LookupError` beyond what SQLite can number."""
     number = integer("a memory id", given)
     if abs(number) > _LARGEST:
         raise LookupError("there is no memory with a number beyond 64 bits")
@@ -35,7 +35,7 @@ def memory_id(given: SupportsIndex) -> int:
 
 
 def memory_ids(given: Iterable[SupportsIndex]) -> list[int]:
-    """Ids of several memories, each as `memory_id` has it; `TypeError` for what is no list of them."""
+    """Ids of several memories, each as `memory_id` has it; `TypeError` for what is not a list of them."""
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise TypeError(f"several memories must be a list of their ids, not {given!r:.80}")
     return [memory_id(each) for each in given]

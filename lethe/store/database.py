@@ -94,7 +94,7 @@ class Database:
         self._made_with: tuple[int, str | None, int] | None = None
         self._log_file = Path()
         if not may_be_path(file):
-            raise LetheError(f'store {file!r} is no path; name a file, or ":memory:" for a store without one')
+            raise LetheError(f'store {file!r} is not a path; name a file, or ":memory:" for a store without one')
         if index == "sqlite-vec":
             extension()  # before a file is made
         with one_line_errors(self.name):

@@ -22,7 +22,7 @@ def json_text(value: Any) -> str:
 
 
 def conditions(column: str, root: str, given: Mapping[str, Any]) -> Iterator[Condition]:
-    """The conditions of a filter on the JSON in a column, below the path `root`; `ValueError` for what is no filter.
+    """The conditions of a filter on the JSON in a column, below the path `root`; `ValueError` for what is not a filter.
 
     A key's value equals the one that is given, or is compared with it by $eq, $ne, $gt, $gte, $lt, $lte, $in and $nin,
     or is a list or a text that $contains it. A dot in a key, or an object without operators, leads into the object that

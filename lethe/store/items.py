@@ -95,7 +95,7 @@ def session_of(namespace: Namespace) -> str:
 
 
 def record(value: Mapping[str, Any], place: Any = None, created: float | None = None, ttl: float | None = None) -> str:
-    """A value as the text of its memory; `place` is that of its first vector; `ValueError` for what is no JSON."""
+    """A value as the text of its memory; `place` is that of its first vector; `ValueError` for what is not JSON."""
     content = {"value": dict(value), "at": place, "created": created, "ttl": ttl}
     return json_text({name: part for name, part in content.items() if part is not None})
 
@@ -410,7 +410,7 @@ def _item(memory_id: int, session: str, key: str, text: str, expires_at: float |
     content = read_record(text)
     if content is None:
         raise ValueError(
-            f"memory {memory_id} has a session and a source, but is no item; erase it, or use another file"
+            f"memory {memory_id} has a session and a source, but is not an item; erase it, or use another file"
         )
     created_at, ttl = content.get("created", told_at), content.get("ttl")
     return Item(memory_id, tuple(session.split(SEPARATOR)), key, content["value"], created_at, told_at, ttl, expires_at)

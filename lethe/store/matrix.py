@@ -244,7 +244,7 @@ class Matrix:
         self._ids[start:end] = ids
         self._weights[start:end] = weights
         if not all(moment is None or isinstance(moment, float) for moment in ends):
-            raise apsw.CorruptError("an end that is no moment")
+            raise apsw.CorruptError("an end that is not a moment")
         self._ends[start:end] = [np.inf if moment is None else moment for moment in ends]
         for marks, given in zip(self._marks, scopes, strict=True):
             marks.put(start, given)

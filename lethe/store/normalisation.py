@@ -10,7 +10,7 @@ _IGNORABLE = (
 )
 """Default_Ignorable_Code_Point of the Unicode Character Database, which Python's `unicodedata` does not tell."""
 _BLANK = re.compile("[\u115f\u1160\u2800\u3164\uffa0]")
-"""Characters with the width of a letter and no ink, which are no white space."""
+"""Characters with the width of a letter and no ink, which are not white space."""
 _UNSEEN = re.compile(f"[{_IGNORABLE}\u2800]")
 _FULL_STOPS = ".\u3002\u0964\u06d4"
 

@@ -490,7 +490,7 @@ class Remembering:
 
 
 def unit_vectors(texts: Sequence[str], embed: Embed, dim: int) -> npt.NDArray[np.float32]:
-    """(n, dim) vectors as the embedder gives them; `ValueError` for what is no array of unit vectors."""
+    """(n, dim) vectors as the embedder gives them; `ValueError` for what is not an array of unit vectors."""
     given = np.asarray(embed(texts))
     if given.shape != (len(texts), dim) or given.dtype.kind not in "fiu":
         raise ValueError(

@@ -51,7 +51,7 @@ def sign(key: "Key", text: str, *, owner: str | None = None, session: str | None
 
 
 def source_of(public_key: str) -> str:
-    """The source of a writer's memories; `ValueError` for what is no public key of 64 hexadecimal digits."""
+    """The source of a writer's memories; `ValueError` for what is not a public key of 64 hexadecimal digits."""
     try:
         if len(public_key) == 64:
             return SCHEME + bytes.fromhex(public_key).hex()

@@ -58,9 +58,9 @@ class Store(Remembering):
 
     Every method raises `LetheError` where the user must act (a file that is locked, read-only, full, damaged
     or made with another `dim`), `LookupError` for an id that was never given out or was purged, `TypeError` for one
-    that is no integer (of whatever type; a bool is none) and for a text or query that is no string, and `ValueError`
-    for another wrong argument or a clock that gives no finite number; a method that raises has changed nothing. A text
-    may contain NUL; it may not be blank or contain lone surrogates. A query may be any string.
+    that is not an integer (of whatever type; a bool is not one) and for a text or query that is not a string, and
+    `ValueError` for another wrong argument or a clock that gives no finite number. A method that raises has changed
+    nothing. A text may contain NUL; it may not be blank or contain lone surrogates. A query may be any string.
 
     What is addressed by a query raises `NothingMeets`, which names the closest memories, if the one that it would take
     is less similar to the query than `floor`, by default what was measured for the embedder; None takes it however far

@@ -25,7 +25,7 @@ class Surrendered:
 
 
 def check_mode(mode: str) -> None:
-    """`ValueError` for what is no mode."""
+    """`ValueError` for what is not a mode."""
     if mode not in get_args(SurrenderMode):
         raise ValueError(f"unknown mode {mode!r}; one of {', '.join(get_args(SurrenderMode))}")
 

@@ -57,7 +57,7 @@ def read_statement(text: str | bytes, kind: str) -> Statement:
     try:
         statement = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise Refused("it is no JSON") from error
+        raise Refused("it is not JSON") from error
     if not isinstance(statement, dict) or statement.get("kind") != kind:
         raise Refused(f"it is no {kind}")
     wanted = {"kind": str, **_FIELDS[kind]}

@@ -403,7 +403,7 @@ TRAPS: dict[str, tuple[str, Callable[[Path], Path], str]] = {
     "moment": (
         "langgraph",
         lambda folder: database(of_store(folder, "{}"), "UPDATE store SET created_at = 'soon'"),
-        "row 1 of store: 'soon' is no time as ISO 8601 has it",
+        "row 1 of store: 'soon' is not a time as ISO 8601 has it",
     ),
     "twice": (
         "langgraph",
@@ -415,7 +415,7 @@ TRAPS: dict[str, tuple[str, Callable[[Path], Path], str]] = {
     "mem0 pipe": ("mem0", piped, "pipe: a folder, a pipe or a device, where a file is needed"),
     "line": ("mcp", lambda folder: of_lines(folder, ENTITY + "{"), r"memory\.jsonl, line 2: no JSON that can be taken"),
     "no object": ("mcp", lambda folder: of_lines(folder, "3"), "line 1: no object of JSON; name the memory.jsonl"),
-    "no name": ("mcp", lambda folder: of_lines(folder, '{"type":"entity"}'), "line 1: name is no text but None"),
+    "no name": ("mcp", lambda folder: of_lines(folder, '{"type":"entity"}'), "line 1: name is not text but None"),
     "long line": ("mcp", lambda folder: of_lines(folder, "x" * 5_000_000), "line 1: longer than 4 MiB"),
     "link": ("chroma", linked, r"chroma/chroma\.sqlite3: a link, in a folder that is to be imported"),
     "queue": ("chroma", waiting, "changes wait to be taken in; read the collection my.notes with Chroma, then import"),
@@ -429,7 +429,11 @@ TRAPS: dict[str, tuple[str, Callable[[Path], Path], str]] = {
         lambda folder: of_lines(folder, "{}", "all.json"),
         "no list of memories; name the JSON of what",
     ),
-    "no memory": ("mem0", lambda folder: of_lines(folder, '[{"id":"1"}]'), "memory 1: the text of a memory is no text"),
+    "no memory": (
+        "mem0",
+        lambda folder: of_lines(folder, '[{"id":"1"}]'),
+        "memory 1: the text of a memory is not text",
+    ),
     "no key": ("mem0", lambda folder: of_lines(folder, '[{"memory":"x"}]'), "memory 1: a key is a string, not None"),
     "no folder": ("mem0", lambda folder: folder, "holds the collections none; name one of them"),
     "program": (

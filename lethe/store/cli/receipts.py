@@ -40,7 +40,7 @@ def tell(receipt: PurgeReceipt, path: Path | None, as_json: bool) -> None:
 
 
 def read_given(path: Path) -> bytes:
-    """The content of a file from outside; `LetheError` if it is no regular file, or larger than a receipt can be."""
+    """The content of a file from outside; `LetheError` if it is not a regular file, or larger than a receipt can be."""
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):

@@ -20,7 +20,7 @@ _LONGEST = 1e9
 
 
 def rows(file: Path, collection: str | None, left: Left) -> Iterator[Row]:
-    """The items of a file, with the texts that it has vectors of; `collection` is no word of LangGraph's."""
+    """The items of a file, with the texts that it has vectors of; `collection` is not LangGraph's word."""
     if collection is not None:
         raise LetheError(f"{file}: LangGraph has namespaces, not collections; leave the collection out")
     with database.opened(file, _TABLES) as connection:
@@ -69,5 +69,5 @@ def _text(value: dict[str, Any], field: str) -> list[tuple[str, Any]]:
 
 def _number(where: str, given: Any) -> float:
     if not isinstance(given, int | float) or not 0 < given < _LONGEST:
-        raise LetheError(f"{where}: {given!r:.80} is no number of minutes; mend it there, or take it out")
+        raise LetheError(f"{where}: {given!r:.80} is not a number of minutes; mend it there, or take it out")
     return float(given)

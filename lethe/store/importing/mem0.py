@@ -39,7 +39,7 @@ def _end(where: str, day: Any) -> float | None:
     try:
         return None if day is None else moment(where, (date.fromisoformat(day) + timedelta(days=1)).isoformat())
     except (TypeError, ValueError, OverflowError) as error:
-        raise LetheError(f"{where}: {day!r:.80} is no day as YYYY-MM-DD; mend it there, or take it out") from error
+        raise LetheError(f"{where}: {day!r:.80} is not a day as YYYY-MM-DD; mend it there, or take it out") from error
 
 
 def _of_json(file: Path, left: Left) -> Iterator[_Given]:

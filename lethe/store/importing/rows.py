@@ -74,7 +74,7 @@ def embedded(text: str, place: Any) -> list[tuple[str, Any]]:
 def string(where: str, what: str, given: Any) -> str:
     """`given`, if it is a string; else `LetheError`."""
     if not isinstance(given, str):
-        raise LetheError(f"{where}: {what} is no text but {given!r:.80}; mend it there, or take it out")
+        raise LetheError(f"{where}: {what} is not text but {given!r:.80}; mend it there, or take it out")
     return given
 
 
@@ -98,7 +98,7 @@ def moment(where: str, given: Any) -> float | None:
         told = datetime.fromisoformat(given)
         return (told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp()
     except (TypeError, ValueError, OverflowError) as error:
-        raise LetheError(f"{where}: {given!r:.80} is no time as ISO 8601 has it; mend it there") from error
+        raise LetheError(f"{where}: {given!r:.80} is not a time as ISO 8601 has it; mend it there") from error
 
 
 def regular(path: Path, within: Path | None = None) -> Path:
