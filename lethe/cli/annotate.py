@@ -39,8 +39,7 @@ def sheet(
     suite_cases: Annotated[Path, typer.Option(help="the suite's cases")] = _CASES,
 ) -> None:
     """Write an empty sheet of the sampled cases to OUT."""
-    if out.exists():
-        raise UserError(f"{out}: exists and may be filled in; name another file")
+    _refuse_existing(out)
     cases = {item_name(case): case for case in read_suite(suite_cases)}
     items = [row["item"] for row in read_rows(sample, ANNOTATION_SAMPLE)]
     if not cases.keys() >= set(items):
@@ -89,9 +88,11 @@ def states(
 def compare_states(
     sheets: Annotated[list[Path], typer.Argument(help="filled-in sheets of states")],
     suite_cases: Annotated[Path, typer.Option(help="the suite's cases")] = _CASES,
-    kept: Annotated[Path | None, typer.Option(help="file for the names of the cases that are kept")] = None,
+    kept: Annotated[Path | None, typer.Option(help="new file for the names of the cases that are kept")] = None,
 ) -> None:
     """Compare SHEETS with each other and with the cases; keep the cases on which two annotators agree."""
+    if kept is not None:
+        _refuse_existing(kept)
     by_id = {case.case_id: case for case in read_suite(suite_cases)}
     found = state_agreement({path.stem: apart(read_states_sheet, path, by_id) for path in sheets}, by_id)
     for (first, second), (agreed, both) in found.pairs.items():
@@ -103,3 +104,8 @@ def compare_states(
     show(f"kept: {len(found.kept)} cases")
     if kept is not None:
         write_text(kept, "".join(f"{case_id}\n" for case_id in found.kept))
+
+
+def _refuse_existing(path: Path) -> None:
+    if path.exists():
+        raise UserError(f"{path}: exists and may be filled in; name another file")

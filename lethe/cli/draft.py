@@ -46,6 +46,10 @@ def draft(
 ) -> None:
     """Let a model draft cases; write those admitted to OUT, the rejections next to it; exit code 1 if all fail."""
     check_category(category)
+    rejected = out.with_suffix(".rejections.csv")
+    for path in (out, rejected):
+        if path.exists():
+            raise UserError(f"{path}: exists; name another file, or move it away")
     drafter = configured_model("--model", model, config)
     judging = None if judge is None else configured_model("--judge", judge, config)
     if judging is not None and not allow_same_family and same_model_family(drafter.family, judging.family):
@@ -54,7 +58,6 @@ def draft(
             "a judge of another or give --allow-same-family"
         )
     report = _draft(category, count, drafter, judging, cache, exemplars, environments)
-    rejected = out.with_suffix(".rejections.csv")
     write_text(rejected, report.rejections_csv())
     write_text(out, dump_jsonl(report.admitted))
     show(f"{out}: {counted(len(report.admitted))} admitted of {count} asked for")

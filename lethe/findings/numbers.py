@@ -250,6 +250,8 @@ class _Run:
         erasure = {name: list[Row]() for name in labels}
         for row in self._rows(schemas.ATLAS_ERASURE):
             erasure[row["system"]].append(row)
+        if not scores:
+            raise _NotRun(f"not run: no system of the atlas is recorded on {suite}")
         left = {labels[name]: left_over(own, "A5") for name, own in erasure.items()}
         claims = [{row["verdict"] for row in own if row["place"] == CLAIM} & {TRUE, FALSE} for own in erasure.values()]
         return Recorded(

@@ -81,6 +81,12 @@ def test_what_was_not_run_is_an_error_or_says_so(place: int, changes: dict[str, 
     assert [*given[:place], *given[place + 1 :]] == [*every[:place], *every[place + 1 :]]
 
 
+def test_an_atlas_that_is_recorded_on_other_cases_is_not_run() -> None:
+    rows = invented_rows()
+    rows[schemas.ATLAS_SCORES.path] = [row for row in rows[schemas.ATLAS_SCORES.path] if row["suite"] != "mine"]
+    assert findings(numbers(rows), partial=True)[2].claim == "not run: no system of the atlas is recorded on mine"
+
+
 def test_without_a_held_out_suite_the_findings_that_need_it_are_errors() -> None:
     with pytest.raises(UserError, match="suite nowhere: not run; this finding needs it"):
         findings(numbers(held_out_suite="nowhere"), partial=True)

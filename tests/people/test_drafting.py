@@ -173,6 +173,16 @@ def test_the_command_writes_admitted_cases_and_rejections(
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["new.jsonl", "new.rejections.csv"]
 
 
+def test_a_file_that_is_there_is_not_overwritten(
+    draft: Callable[..., Any], endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    (tmp_path / "out").mkdir(exist_ok=True)
+    (tmp_path / "out/new.jsonl").write_text("mine")
+    code, _, err = draft(endpoint.url, "--model", "d")
+    assert code == 2 and "new.jsonl: exists; name another file" in err and endpoint.asked == []
+    assert (tmp_path / "out/new.jsonl").read_text() == "mine"
+
+
 def test_without_a_judge_stage_1_decides(draft: Callable[..., Any], endpoint: ScriptedEndpoint, tmp_path: Path) -> None:
     endpoint.otherwise = answering(drafts_and_judges)
     assert draft(endpoint.url, "--model", "d")[0] == 0

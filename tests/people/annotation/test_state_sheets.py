@@ -8,6 +8,7 @@ import pytest
 from forgeteval.cases.case import Case
 from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
+from lethe.cli.annotate import compare_states
 from lethe.people.annotation.sample import item_name
 from lethe.people.annotation.state_sheets import (
     draw_states_sample,
@@ -98,3 +99,12 @@ def test_a_filled_sheet_is_not_overwritten(tmp_path: Path) -> None:
         write_states_sheet(tmp_path / "a.csv", CASES[:1])
     with pytest.raises(UserError, match=r"a sheet of states is a .csv file"):
         write_states_sheet(tmp_path / "a.xlsx", CASES[:1])
+
+
+def test_the_names_that_are_kept_go_to_a_new_file(tmp_path: Path) -> None:
+    sample = draw_states_sample(CASES, 3, 1)
+    sheets = [filled(tmp_path / f"{name}.csv", sample) for name in "ab"]
+    before = sheets[0].read_bytes()
+    with pytest.raises(UserError, match=r"a\.csv: exists and may be filled in"):
+        compare_states(sheets, ROOT / "suites/none.parquet", sheets[0])
+    assert sheets[0].read_bytes() == before
