@@ -38,7 +38,12 @@ def record(
         suites |= read_yaml(path).get("suites", {})
     others = [name for name, options in suites.items() if "url" in options]
     own = runs_to_record(results, models, [name for name in suites if name not in others])
-    for path, finished in {**own, **judgements_to_record(results, models, others)}.items():
+    found = {**own, **judgements_to_record(results, models, others)}
+    if not found:
+        raise UserError(
+            f"{results}: no finished run of {', '.join(models) or 'a model'} in it; name the results of one"
+        )
+    for path, finished in found.items():
         run, broken = finished(path)
         serve = models[run.model].serve
         weights = (

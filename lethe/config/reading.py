@@ -108,12 +108,16 @@ def typed(merged: Mapping[str, Any]) -> Config:
 
 
 def _check_room(place: str, folder: Path) -> None:
-    """`UserError` where a folder that is written below cannot be made, since a file is in its way."""
+    """`UserError` where a folder that is written below cannot be made, since something is in its way."""
     for part in (folder, *folder.parents):
-        if part.exists():
-            if not part.is_dir():
-                raise UserError(f"config: {place}: {part} is a file; name a folder")
-            return
+        try:
+            part.lstat()
+        except OSError:
+            continue
+        if not part.is_dir():
+            what = "a link that leads nowhere" if part.is_symlink() else "a file"
+            raise UserError(f"config: {place}: {part} is {what}; name a folder")
+        return
 
 
 def _check_names(config: Config) -> None:

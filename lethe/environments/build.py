@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from forgeteval.errors import UserError
-from forgeteval.files import write_text
+from forgeteval.files import read_file, write_text
 from lethe.config.configurations import PIPELINE
 from lethe.environments.extras import (
     BUILD_LOCK,
@@ -62,6 +62,7 @@ def _build_python(lock: Path, folder: Path, built: Sequence[str] = ()) -> str:
     def run(*arguments: str) -> str:
         return _run_uv(lock, *arguments)
 
+    _check_lock(lock)
     run("venv", "--quiet", "--clear", "--python", sys.executable, str(folder))
     python = str(folder / "bin" / "python")
     sources = [option for name in built for option in ("--no-binary", name)]
@@ -71,6 +72,20 @@ def _build_python(lock: Path, folder: Path, built: Sequence[str] = ()) -> str:
     run("pip", "sync", "--quiet", *wheels, *sources, "--python", python, str(lock))
     places = [option for place in sorted(folder.glob("lib/python*/site-packages")) for option in ("--path", str(place))]
     return run("pip", "freeze", "--quiet", "--python", sys.executable, *places)
+
+
+def _check_lock(lock: Path) -> None:
+    """Raise UserError where a lock says from which server a package comes: that is the machine's to say."""
+    try:
+        lines = read_file(lock).decode("utf-8").splitlines()
+    except (OSError, ValueError) as error:
+        raise UserError(f"{lock}: cannot be read ({error})") from error
+    for number, line in enumerate(lines, 1):
+        said = line.split("#")[0].strip()
+        if (said.startswith("-") and not said.startswith("--hash=")) or "://" in said.replace("file://", ""):
+            raise UserError(
+                f"{lock}:{number}: {said!r:.80}: a lock names packages with hashes, and no index or address"
+            )
 
 
 def try_index(lock: Path, folder: Path) -> None:

@@ -13,6 +13,7 @@ An environment NAME with extras has a file envs/NAME.extras.yaml:
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -131,17 +132,28 @@ def _path(environment: Path) -> str:
     return f"{(environment / 'bin').absolute()}{os.pathsep}{os.environ.get('PATH', '')}"
 
 
+_NEEDED = re.compile(
+    r"(UV|PIP|NPM|SSL|XDG|LC|GIT)_\w+|\w+_PROXY|NODE_EXTRA_CA_CERTS|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|NETRC|PATH|PYTHONPATH|"
+    r"LD_LIBRARY_PATH|HOME|USER|LANG|TMPDIR|TMP|TEMP|TZ",
+    re.IGNORECASE,
+)
+"""What builds an environment gets of this process's variables: settings of the package index, of certificates and of
+proxies, and where things are."""
+
+
 def run_or_say(
     command: Sequence[str], origin: Path, cwd: Path | None = None, env: Mapping[str, str] | None = None
 ) -> str:
-    """Run a command, which sees no other processes where the kernel allows that, and return its output.
+    """Run a command, which sees no other processes where the kernel allows that and no variable that it does not need,
+    and return its output.
 
     Raises:
         UserError: if it fails; the message names `origin` and ends with the end of the command's output.
     """
+    needed = {name: value for name, value in (env or os.environ).items() if _NEEDED.fullmatch(name)}
     try:
         done = subprocess.run(
-            command, cwd=cwd, env=env, capture_output=True, text=True, check=False, preexec_fn=confine
+            command, cwd=cwd, env=needed, capture_output=True, text=True, check=False, preexec_fn=confine
         )
     except OSError as error:
         raise UserError(f"{origin}: {command[0]} cannot be run ({error.strerror}); install it") from error

@@ -17,6 +17,8 @@ from lethe.findings.ending import digest_lines
 from lethe.findings.lines import FIGURES, Finding, findings
 from lethe.findings.numbers import Numbers, numbers_of
 from lethe.fingerprints import sha256_of
+from lethe.parquet import read_rows
+from lethe.schemas import MANIFEST
 from lethe.store import __version__
 from lethe.study.inputs import Files
 from lethe.study.setup import Setup
@@ -47,6 +49,7 @@ def keep_release(folder: Path, setup: Setup, root: Path, *, partial: bool = Fals
     missing = [path for path in (manifest, *figures) if not path.is_file()]
     if missing:
         raise UserError(f"{missing[0]}: missing; is the run of {folder} finished?")
+    _check_manifest(folder)
     numbers = numbers_of(setup, Files(folder))
     kept = json.dumps(asdict(numbers), indent=1, ensure_ascii=False) + "\n"
     record = {
@@ -68,6 +71,17 @@ def keep_release(folder: Path, setup: Setup, root: Path, *, partial: bool = Fals
     write_text(root / RECORD, json.dumps(record, indent=1) + "\n")
     for page, text in pages.items():
         write_text(root / page, text)
+
+
+def _check_manifest(folder: Path) -> None:
+    """Raise UserError where a file of the run is not as its manifest lists it, or trials are there that it does not."""
+    listed = {row["file"]: row["sha256"] for row in read_rows(folder / _MANIFEST, MANIFEST)}
+    for name, checksum in listed.items():
+        if not (folder / name).is_file() or sha256_of(folder / name) != checksum:
+            raise UserError(f"{folder / name}: not as {_MANIFEST} lists it; run the workflow again")
+    for path in sorted((folder / "results/runs").rglob("*.parquet")):
+        if path.relative_to(folder).as_posix() not in listed:
+            raise UserError(f"{path}: not in {_MANIFEST}; run the workflow again")
 
 
 def pages_out_of_date(root: Path) -> list[Path]:

@@ -1,9 +1,11 @@
+import shutil
 from pathlib import Path
 
 import pytest
 
 from lethe.findings.lines import FIGURES
 from lethe.findings.release import BEGIN, END, NONE_YET, PAGES, pages_out_of_date
+from lethe.schemas import ATLAS_SCORES, LONG_SCORES
 from tests.cli.conftest import Command
 from tests.support.findings import write_run
 from tests.support.paths import ROOT
@@ -59,6 +61,24 @@ def test_an_unfinished_run_changes_nothing(forgeteval: Command, project: Path, t
     assert (code, lacking in err) == (2, True)
     assert not (project / "docs/findings").exists()
     assert "old" in (project / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_run_that_is_not_as_its_manifest_says_changes_nothing(
+    forgeteval: Command, project: Path, tmp_path: Path
+) -> None:
+    run = write_run(tmp_path / "run")
+    (run / "results/runs/mine").mkdir(parents=True)
+    shutil.copy(run / LONG_SCORES.path, run / "results/runs/mine/keeper.parquet")
+    code, _, err = forgeteval("findings", run, "--root", project)
+    assert (code, "keeper.parquet: not in results/manifest.parquet; run the workflow again" in err) == (2, True)
+    shutil.rmtree(run / "results/runs")
+    shutil.copy(run / ATLAS_SCORES.path, run / LONG_SCORES.path)
+    code, _, err = forgeteval("findings", run, "--root", project)
+    assert (code, "long.parquet: not as results/manifest.parquet lists it" in err) == (2, True)
+    (run / "results/manifest.parquet").write_bytes(b"junk")
+    code, _, err = forgeteval("findings", run, "--root", project)
+    assert (code, "manifest.parquet: cannot be read as Parquet" in err) == (2, True)
+    assert not (project / "docs/findings").exists()
 
 
 def test_a_page_without_markers_is_named_and_nothing_is_written(

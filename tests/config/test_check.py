@@ -129,6 +129,12 @@ def test_an_item_of_the_wrong_type_is_named(config: dict[str, Any]) -> None:
     assert mistake(put(config, "run/systems", ["lethe", 5])).startswith("config: run.systems")
 
 
+def test_a_link_that_leads_nowhere_is_no_folder(config: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    message = mistake(put(config, "output_dir", str(tmp_path / "loop")))
+    assert message == f"config: output_dir: {tmp_path / 'loop'} is a link that leads nowhere; name a folder"
+
+
 @pytest.mark.parametrize("place", ["README.md", "README.md/below"])
 def test_a_file_in_the_way_of_a_folder_is_named(config: dict[str, Any], place: str) -> None:
     message = mistake(put(config, "output_dir", place))

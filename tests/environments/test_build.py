@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from forgeteval.errors import UserError
 from lethe.environments.build import build_environment, interpreter
+from lethe.environments.extras import run_or_say
 from tests.support.paths import ROOT
 
 INFO = "shelf-1.0.dist-info"
@@ -48,6 +50,23 @@ def test_building_starts_no_interpreter_among_foreign_packages(
         build_environment(lock, tmp_path / "shelf", tmp_path / "freeze.txt")
     assert (tmp_path / "freeze.txt").read_text(encoding="utf-8").startswith("shelf @ file:///")
     assert not ran.exists(), ran.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "line", ["--index-url http://127.0.0.1:1/simple", "-f folder", "shelf @ https://127.0.0.1:1/shelf.whl", "-e ."]
+)
+def test_a_lock_names_no_place_that_packages_come_from(lock: Path, tmp_path: Path, line: str) -> None:
+    lock.write_text(f"{line}\n{lock.read_text(encoding='utf-8')}", encoding="utf-8")
+    with pytest.raises(UserError, match=r"shelf\.lock:1: .*a lock names packages with hashes"):
+        build_environment(lock, tmp_path / "shelf", tmp_path / "freeze.txt")
+    assert not (tmp_path / "shelf").exists()
+
+
+def test_what_builds_sees_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    monkeypatch.setenv("UV_DEFAULT_INDEX", "https://index.example")
+    told = run_or_say([sys.executable, "-c", "import os; print(sorted(os.environ))"], Path("here"))
+    assert "UV_DEFAULT_INDEX" in told and "OPENAI_API_KEY" not in told
 
 
 def test_an_interpreter_among_foreign_packages_is_confined_before_it_starts(

@@ -17,6 +17,7 @@ from lethe.study.atlas import AtlasSystem
 from lethe.study.inputs import Files
 from lethe.study.released.worth import EVERY, HARD
 from lethe.study.setup import Erasure, Long, Release, Setup, Suite
+from lethe.trust.manifest import write_manifest
 from lethe.trust.recipe import write_recipe
 from tests.support.tables import configuration, score, setup
 
@@ -149,8 +150,8 @@ def write_run(folder: Path) -> Path:
         write_rows(folder / path, table, rows, "test")
     for name in FIGURES:
         (folder / f"figures/{name}.png").write_bytes(b"a picture")
-    (folder / "results/manifest.parquet").write_bytes(b"a manifest")
     write_recipe(folder, invented_setup())
+    write_manifest(folder, {}, [], "test")
     return folder
 
 
