@@ -9,6 +9,7 @@ import pytest
 
 from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial
+from lethe.cli.answers import record
 from lethe.cli.models import configured_model, served_models
 from lethe.gateway.answers import Answer, RecordedAnswers
 from lethe.gateway.requests import ChatRequest
@@ -230,6 +231,12 @@ def test_a_recorded_answer_that_is_none_is_named(tmp_path: Path, column: str, va
     write_rows(path, RECORDED_ANSWERS, [{**row, "checksum": _checksum(row)}], "test")
     with pytest.raises(UserError, match=f"scripted.parquet: the answer k {said}.*; restore the file"):
         read_answers(path)
+
+
+def test_recording_from_nowhere_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="nowhere: no finished run of "):
+        record(results=tmp_path / "nowhere", folder=tmp_path, config=ROOT / "config", environments=tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_changed_answer_is_not_believed(
