@@ -12,6 +12,11 @@ _BLANK_LETTERS = "\u115f\u1160\u3164\uffa0"
 """Fillers of Hangul, which are letters without a mark."""
 
 
+def extra(name: str) -> str:
+    """How an extra of this package is brought, for a message."""
+    return f'`pip install "forgeteval[{name}]"`, or ".[{name}]" in a clone, brings it'
+
+
 class UserError(Exception):
     """A mistake or a shortage that the user can remedy; its text is one line that names the place and the remedy."""
 

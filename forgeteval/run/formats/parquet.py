@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval import __version__
-from forgeteval.errors import UserError
+from forgeteval.errors import UserError, extra
 from forgeteval.files import atomic_write
 from forgeteval.run.results import Results
 
@@ -45,8 +45,7 @@ def require_pyarrow(path: Path) -> None:
     try:
         import pyarrow.parquet  # noqa: F401
     except ImportError as error:
-        remedy = '`pip install "forgeteval[parquet]"` brings it'
-        raise UserError(f"{path}: Parquet needs pyarrow, which is not installed; {remedy}") from error
+        raise UserError(f"{path}: Parquet needs pyarrow, which is not installed; {extra('parquet')}") from error
 
 
 def write_trials(results: Results, path: Path) -> None:

