@@ -15,7 +15,7 @@ const rate = ({ pass: [share, low, high] }) => `${percent(share)} % [${percent(l
 
 function rank(suite, row) {
   if (isControl(row.system)) return ", as a control, whose verdicts are known beforehand.";
-  if (row.developedOn) return ", which is no measure: developed on these cases.";
+  if (row.developedOn) return ", which is not a measure: developed on these cases.";
   if (!isAsked(row)) return ", since all of its cases are N/A or broke.";
   const others = suite.rows.filter((each) => !isControl(each.system) && !each.developedOn && isAsked(each));
   const [, low, high] = row.pass;
