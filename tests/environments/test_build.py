@@ -53,7 +53,7 @@ def test_building_starts_no_interpreter_among_foreign_packages(
 
 
 @pytest.mark.parametrize(
-    "line", ["--index-url http://127.0.0.1:1/simple", "-f folder", "shelf @ https://127.0.0.1:1/shelf.whl", "-e ."]
+    "line", ["-i http://127.0.0.1:1/simple", "-f folder", "shelf @ https://127.0.0.1:1/shelf.whl", "-e ."]
 )
 def test_a_lock_names_no_place_that_packages_come_from(lock: Path, tmp_path: Path, line: str) -> None:
     lock.write_text(f"{line}\n{lock.read_text(encoding='utf-8')}", encoding="utf-8")
