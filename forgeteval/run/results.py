@@ -10,13 +10,15 @@ from typing import Any
 
 from forgeteval.cases.case import Case
 from forgeteval.cases.interchange import case_from_json, cases_sha256
+from forgeteval.cases.packaged import packaged_suites, read_packaged
 from forgeteval.errors import UserError, extra, printable
 from forgeteval.files import write_text
 from forgeteval.json_records import from_json, read_object
 from forgeteval.run.facts import clusters
-from forgeteval.run.storable import check_storable
+from forgeteval.run.storable import check_came, check_storable
 from forgeteval.run.trials import Judgement, Trial, judge
 from forgeteval.scoring.intervals import wilson, wilson_of_clusters
+from forgeteval.scoring.scorers import shows
 
 SCHEMA_VERSION = 1
 """Of the JSON; docs/results-json.md."""
@@ -235,15 +237,15 @@ class Results:
         """
         file = Path(path)
         told = read_object(file)
-        if told.get("schema_version") != SCHEMA_VERSION:
+        if told.get("schema_version") != SCHEMA_VERSION or told["schema_version"] is True:
             raise UserError(f"{file}: not results of `forgeteval run`, or of another version than {SCHEMA_VERSION}")
         try:
             check_storable(told)
             found = from_json(_Told, {each.name: told[each.name] for each in fields(_Told)})
             cases = tuple(case_from_json(case, found.suite.name, str(file)) for case in found.cases)
-            _check_pairs(cases, found.trials)
-            if found.suite.selected is None and cases_sha256(cases) != found.suite.sha256:
-                raise ValueError(f"the cases are not those of suite {found.suite.name}: another checksum")
+            _check_cases(cases, found.suite)
+            _check_pairs(cases, found.trials, found.settings["k"])
+            _check_controls(found.controls)
             return cls(**{**{each.name: getattr(found, each.name) for each in fields(_Told)}, "cases": cases})
         except (KeyError, TypeError, ValueError) as error:
             raise UserError(f"{file}: not results of `forgeteval run` ({error!r:.200}); run again") from error
@@ -277,15 +279,43 @@ class _Told:
     date: str
 
 
-def _check_pairs(cases: Sequence[Case], trials: Sequence[Trial]) -> None:
-    """Raise ValueError where the trials are not those of the cases, one each and in their order."""
+def _check_cases(cases: Sequence[Case], suite: SuiteDescription) -> None:
+    """Raise ValueError where these are not the cases, or not so many of them, that a result says it is about."""
+    if not cases or len({case.case_id for case in cases}) < len(cases):
+        raise ValueError("no case, or one twice")
+    if suite.selected not in (None, len(cases)):
+        raise ValueError(f"{len(cases)} cases, where it speaks of {suite.selected}")
+    ours = packaged_suites().get(suite.name)
+    if ours is not None and ours.version == suite.version:
+        packaged = {case.case_id: case for case in read_packaged(suite.name)}
+        if suite.sha256 != ours.sha256 or any(packaged.get(case.case_id) != case for case in cases):
+            raise ValueError(f"the cases are not those of suite {suite.name}")
+    if suite.selected is None and cases_sha256(cases) != suite.sha256:
+        raise ValueError(f"the cases are not those of suite {suite.name}: another checksum")
+
+
+def _check_pairs(cases: Sequence[Case], trials: Sequence[Trial], k: int) -> None:
+    """Raise ValueError where the trials are not those of the cases, one each and in their order, or contradict them."""
     if [case.case_id for case in cases] != [trial.case_id for trial in trials]:
         raise ValueError("the trials are of other cases")
     for case, trial in zip(cases, trials, strict=True):
-        if trial.present and len(trial.present) != len(case.states or ()):
+        check_came(trial)
+        states = case.states or ()
+        if trial.present and len(trial.present) != len(states):
             raise ValueError(f"{case.case_id}: present says nothing of its states")
+        if len(trial.recalled) > k:
+            raise ValueError(f"{case.case_id}: {len(trial.recalled)} texts recalled where {k} were asked for")
+        seen = [shows(trial.recalled, state.any_of) for state in states]
+        if any(recalled > there for recalled, there in zip(seen, trial.present, strict=False)):
+            raise ValueError(f"{case.case_id}: it recalls what is said to be gone")
         if trial.verdict in ("pass", "fail") and judge(trial.recalled, case) != _judgement(trial):
             raise ValueError(f"{case.case_id}: its recalled texts do not give the verdict {trial.verdict}")
+
+
+def _check_controls(controls: Sequence[ControlResult]) -> None:
+    for control in controls:
+        if not 0 <= control.passed <= control.cases:
+            raise ValueError(f"the control {control.name} passes {control.passed} of {control.cases} cases")
 
 
 def _judgement(trial: Trial) -> Judgement:

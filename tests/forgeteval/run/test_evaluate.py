@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -306,6 +306,56 @@ def test_a_verdict_or_a_case_that_was_changed_is_named(
         Results.load(tmp_path / "r.json")
 
 
+def _a_part_as_the_whole(told: dict[str, Any]) -> None:
+    told["suite"]["selected"] = 1
+
+
+def _another_case(told: dict[str, Any]) -> None:
+    told["cases"][0]["must_contain"] = []
+
+
+def _one_twice(told: dict[str, Any]) -> None:
+    for part in ("cases", "trials"):
+        told[part].append(told[part][0])
+    told["suite"]["selected"] += 1
+
+
+def _none(told: dict[str, Any]) -> None:
+    told["cases"], told["trials"], told["suite"]["selected"] = [], [], 0
+
+
+def _another_checksum(told: dict[str, Any]) -> None:
+    told["suite"]["sha256"] = "0" * 64
+
+
+def _gone(told: dict[str, Any]) -> None:
+    for trial in told["trials"]:
+        trial["present"] = [False] * len(trial["present"])
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (_gone, "it recalls what is said to be gone"),
+        (_a_part_as_the_whole, "5 cases, where it speaks of 1"),
+        (_another_case, "the cases are not those of suite adversarial"),
+        (_one_twice, "no case, or one twice"),
+        (_none, "no case, or one twice"),
+        (_another_checksum, "the cases are not those of suite adversarial"),
+    ],
+)
+def test_a_part_of_a_suite_is_of_that_suite(
+    tmp_path: Path, change: Callable[[dict[str, Any]], None], said: str
+) -> None:
+    told = json.loads(json.dumps(evaluate(Shelf, "adversarial", limit=5, controls=False).to_json()))
+    (tmp_path / "r.json").write_text(json.dumps(told))
+    assert Results.load(tmp_path / "r.json").total == 5
+    change(told)
+    (tmp_path / "r.json").write_text(json.dumps(told))
+    with pytest.raises(UserError, match=said):
+        Results.load(tmp_path / "r.json")
+
+
 def test_a_data_frame_has_a_row_for_each_trial(expected: Results) -> None:
     frame = expected.to_frame()
     assert list(frame["verdict"]) == verdicts(expected)
@@ -487,6 +537,10 @@ def test_what_a_planner_raises_breaks_the_trial(isolated: bool) -> None:
         (("trials", 0, "recalled"), ["\ud800"]),
         (("trials", 0, "cost_usd"), float("inf")),
         (("trials", 0, "present"), [True] * 50),
+        (("trials", 0, "recall_ms"), -1),
+        (("trials", 0, "recalled"), ["a text"] * 11),
+        (("controls", 0, "passed"), -5),
+        (("controls", 0, "cases"), -1),
         (("cases",), {}),
     ],
 )
