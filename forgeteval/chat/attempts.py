@@ -167,6 +167,8 @@ def told(error: Exception, timeout_s: float) -> str:
             return f"let nobody connect within {timeout_s:g} s"
         case openai.APITimeoutError():
             return f"timed out after {timeout_s:g} s"
+        case openai.APIConnectionError() if _was_refused(cause):
+            return "cannot be reached: nothing listens there"
         case openai.APIConnectionError():
             return f"connection failed ({type(cause).__name__}: {cause})"
         case openai.APIStatusError():
@@ -178,3 +180,10 @@ def told(error: Exception, timeout_s: float) -> str:
             asks = f"; it asks to wait (Retry-After: {asked})" if asked else ""
             return f"answered {error.status_code} ({reason[:_LONGEST_REASON]}){asks}"
     return f"cannot be asked ({type(error).__name__}: {error})"
+
+
+def _was_refused(error: BaseException | None) -> bool:
+    """Whether a connection failed because no program listens at its address."""
+    while error is not None and not isinstance(error, ConnectionRefusedError):
+        error = error.__cause__ or error.__context__
+    return error is not None

@@ -11,10 +11,14 @@ import openai
 
 from forgeteval.chat.attempts import CONNECTING, CURRENT, AttemptingClient, httpx2, told
 from forgeteval.chat.completions import Attempts, Completion
-from forgeteval.chat.connecting import address_of, is_loopback
+from forgeteval.chat.connecting import address_of, is_loopback, named
 from forgeteval.chat.parameters import Refusals
 from forgeteval.chat.redaction import Redactor
 from forgeteval.planners.protocol import PlannerUnavailable
+
+FAILS_AFTER = 3
+"""Number of calls in a row without an answer after which no further one is made; where the first call of all finds
+nobody, that is enough."""
 
 
 class ChatEndpoint:
@@ -22,16 +26,19 @@ class ChatEndpoint:
 
     Args:
         base_url: of the API, up to /v1; None for that of OPENAI_BASE_URL, or OpenAI's own.
+        key_variable: environment variable that has the key; empty where none is asked for.
         timeout_s: for a whole answer, at each attempt.
 
     Attributes:
         address: of the API, without what is secret in it.
+        stop: why no further call is made, in one line that says what to look at; else None.
     """
 
-    def __init__(self, model: str, base_url: str | None, key: str, timeout_s: float) -> None:
-        self._model, self._key, self._timeout_s = model, key, timeout_s
+    def __init__(self, model: str, base_url: str | None, key: str, timeout_s: float, key_variable: str = "") -> None:
+        self._model, self._key, self._timeout_s, self._key_variable = model, key, timeout_s, key_variable
         self._redact, self._refusals = Redactor([key]), Refusals(model)
-        self._failed: str | None = None
+        self._answered, self._failed = False, 0
+        self.stop: str | None = None
         self._client = openai.AsyncOpenAI(
             api_key=key,
             base_url=base_url,
@@ -45,11 +52,11 @@ class ChatEndpoint:
         """The answer to a chat request; where a field of it is refused by name, to one without it.
 
         Raises:
-            PlannerUnavailable: where there is none, in one line that names the endpoint and holds no key. After a
-                refusal of every request nothing more is sent.
+            PlannerUnavailable: where there is none, in one line that names the endpoint and holds no key. Nothing more
+                is sent after a refusal of every request, a first call that finds nobody, or `FAILS_AFTER` calls.
         """
-        if self._failed is not None:
-            raise PlannerUnavailable(self._failed)
+        if self.stop is not None:
+            raise PlannerUnavailable(self.stop)
         call = asyncio.run_coroutine_threadsafe(self._complete(fields), _loop())
         try:
             return call.result()
@@ -69,14 +76,31 @@ class ChatEndpoint:
             ):
                 return await self._complete(fields)
             what = told(error, self._timeout_s)
+            status = error.status_code if isinstance(error, openai.APIStatusError) else 0
         else:
             if attempts.answer is not None:
+                self._answered, self._failed = True, 0
                 return attempts.answer
-            what = "answered with nothing"
-        reason = " ".join(self._redact(f"{self._model}: {self.address} {what}").split())
-        if attempts.final:
-            self._failed = reason
-        raise PlannerUnavailable(reason)
+            what, status = "answered with nothing", 0
+        reason = self._redact(f"{self._model}: {self.address} {what}")
+        if self._ends(attempts, status):
+            self.stop = reason = f"the model's endpoint fails: {reason}{self._remedy(status, attempts)}"
+        raise PlannerUnavailable(" ".join(reason.split()))
+
+    def _ends(self, attempts: Attempts, status: int) -> bool:
+        """Whether no further call is to be made after one that failed; a prompt alone may be refused, or hang."""
+        self._failed += attempts.silent or status >= 500
+        nobody = attempts.silent and not self._answered
+        return attempts.final or nobody or self._failed >= FAILS_AFTER
+
+    def _remedy(self, status: int, attempts: Attempts) -> str:
+        """What to look at."""
+        if status in (401, 403):
+            return f"; check the key in {named(self._key_variable)}" if self._key_variable else "; it asks for a key"
+        address = "its address: --base-url or base_url, else OPENAI_BASE_URL"
+        if status in (404, 405):
+            return f"; check the model's name and {address}"
+        return f"; check {address}" if attempts.reached == 0 else ""
 
 
 @functools.cache

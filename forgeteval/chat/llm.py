@@ -111,7 +111,7 @@ class Asking:
     """Asks a model, and keeps what it says under the workflow's key.
 
     Attributes:
-        stop: why the run cannot go on: an answer that is lacking in mode "replay"; else None.
+        stop: why the run cannot go on: a dead endpoint, or a lacking answer in mode "replay"; else None.
     """
 
     def __init__(self, llm: LLM) -> None:
@@ -146,7 +146,11 @@ class Asking:
         if self._endpoint is None:
             self.stop = f"replay: no answer of {self._llm.model} is kept for {purpose}; run with mode live"
             raise PlannerUnavailable(self.stop)
-        completion = self._endpoint.complete(fields)
+        try:
+            completion = self._endpoint.complete(fields)
+        except PlannerUnavailable:
+            self.stop = self._endpoint.stop
+            raise
         if self._answers is not None and completion.keep:
             self._answers.keep(key, self._address, completion.response)
         return completion.response
@@ -164,4 +168,4 @@ def _endpoint(llm: LLM) -> "ChatEndpoint":
         raise UserError(
             f"{llm.model}: the variable {named(str(llm.api_key_env))} is not set; it has to hold the endpoint's API key"
         )
-    return ChatEndpoint(llm.model, llm.base_url, key, llm.timeout_s)
+    return ChatEndpoint(llm.model, llm.base_url, key, llm.timeout_s, llm.api_key_env or "")

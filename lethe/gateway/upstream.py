@@ -28,7 +28,7 @@ DUMMY_KEY = "no-key"
 """Sent to an endpoint without `api_key_env`: the OpenAI client requires a key, and local servers ignore it."""
 OPENS_AFTER = 3
 """Number of consecutive calls, none of whose attempts got any answer, after which the circuit opens; and of calls from
-the first on that were all refused, after which the configuration ends."""
+the first on that were all refused, after which the configuration ends. Where the first one finds nobody, it ends."""
 COOL_DOWN_S = 30.0
 """Seconds after which one call is let through, with a single attempt, to test the endpoint."""
 _NOT_LOCATED = "http://127.0.0.1/v1"
@@ -138,8 +138,8 @@ class Upstream:
         if self._answered:
             attempts.final = attempts.final and status not in (400, 422)
             return
-        self._refused += 400 <= status < 500 and status not in _PASSING
-        attempts.final = attempts.final or self._refused >= OPENS_AFTER
+        self._refused += status >= 400 and status not in _PASSING
+        attempts.final = attempts.final or attempts.silent or self._refused >= OPENS_AFTER
 
     def _priced(self, attempts: Attempts) -> Answer:
         found = attempts.answer
@@ -163,13 +163,15 @@ class Upstream:
         if isinstance(unusable, UnusableAnswerError):
             attempts.final = unusable.is_page and not self._answered
             return 502, f"{what}{self._remedy(404) if attempts.final else ''}"
-        return 502, what
+        return 502, f"{what}{self._remedy(0) if attempts.reached == 0 else ''}"
 
     def _remedy(self, status: int) -> str:
-        """What may be put right where an endpoint refuses for good."""
+        """What may be put right where an endpoint refuses for good, or, with 0, where nobody is."""
         entry = f"models.{self._model.name}"
         if status in (401, 403):
             return f"; check the key in {self._model.api_key_env or f'{entry}.api_key_env, which is not set'}"
+        if status == 0 and self._model.serve is None:
+            return f"; check {entry}.base_url"
         if status not in (404, 405) or not self._model.base_url:
             return ""
         if re.search(r"/v\d", urlsplit(self._model.base_url).path):

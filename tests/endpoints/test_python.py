@@ -19,7 +19,8 @@ from forgeteval.planners.llm.rows import RowsPlanner
 from forgeteval.planners.protocol import PlannerUnavailable, Shown
 from lethe.config.chat_models import ModelConfig
 from lethe.gateway.requests import ChatRequest
-from tests.support.scripted_endpoint import ScriptedEndpoint, ScriptedServer, answer, takes
+from tests.gateway.conftest import KEY, KEY_VARIABLE
+from tests.support.scripted_endpoint import ScriptedEndpoint, ScriptedServer, answer, refuse, takes
 from tests.support.scripted_planner import ListBackend, candidates
 
 NONE = '{"whole": [], "in_part": []}'
@@ -117,3 +118,40 @@ def test_what_is_kept_is_the_completion(llm: Callable[..., LLM], tmp_path: Path)
     planner.purge("key 3", SHOWN)
     (row,) = planner.ask._answers._connection.execute("SELECT answer FROM said").fetchall()
     assert json.loads(row[0])["choices"][0]["message"]["content"] == NONE
+
+
+def ended(llm: LLM, **options: Any) -> str:
+    with pytest.raises(UserError) as caught:
+        evaluate(ListBackend, "adversarial", hook=llm, limit=20, controls=False, **options)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_an_endpoint_where_nothing_listens_ends_the_run_at_once(dead_url: str, isolated: bool) -> None:
+    said = ended(LLM("small", base_url=dead_url, api_key_env=None), isolated=isolated)
+    assert said == (
+        f"adversarial, compound_fact-01: the model's endpoint fails: small: {dead_url} cannot be reached: "
+        "nothing listens there; check its address: --base-url or base_url, else OPENAI_BASE_URL"
+    )
+
+
+def test_a_wrong_key_ends_the_run_and_names_its_variable(llm: Callable[..., LLM], endpoint: ScriptedEndpoint) -> None:
+    endpoint.otherwise = refuse(401, message="no such key")
+    said = ended(llm(api_key_env=KEY_VARIABLE))
+    assert said.endswith(f"{endpoint.url} answered 401 (no such key); check the key in {KEY_VARIABLE}")
+    assert KEY not in said and len(endpoint.asked) == 1
+
+
+@pytest.mark.parametrize("before", [0, 4])
+def test_an_endpoint_that_fails_three_calls_ends_the_run_and_what_it_said_is_kept(
+    llm: Callable[..., LLM], endpoint: ScriptedEndpoint, before: int
+) -> None:
+    endpoint.script = [answer(NONE)] * before
+    endpoint.otherwise = refuse(503, message="overloaded")
+    assert "answered 503 (overloaded)" in ended(llm())
+    assert len(endpoint.asked) == before + 3 * 3
+    endpoint.otherwise = answer(NONE)
+    asked = len(endpoint.asked)
+    results = evaluate(ListBackend, "adversarial", hook=llm(), limit=20, controls=False)
+    calls = sum(len(trial.decisions) for trial in results.trials)
+    assert results.count("error") == 0 and len(endpoint.asked) - asked <= calls - before

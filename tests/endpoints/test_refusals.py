@@ -128,13 +128,14 @@ def test_an_empty_refusal(start: StartGateway, endpoint: ScriptedEndpoint) -> No
     ends_with(start(model(endpoint.url)), endpoint, "answered 401 (Unauthorized)")
 
 
-@behaviour("every call from the first on refused, whatever for")
-def test_three_refusals_from_the_first_on(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
-    endpoint.otherwise = refusal(400, {"error": {"message": "not today"}})
-    gateway = start(model(endpoint.url))
+@behaviour("every call from the first on refused or answered with 5xx, whatever for")
+@pytest.mark.parametrize("status", [400, 503])
+def test_three_refusals_from_the_first_on(start: StartGateway, endpoint: ScriptedEndpoint, status: int) -> None:
+    endpoint.otherwise = refusal(status, {"error": {"message": "not today"}})
+    gateway = start(model(endpoint.url, max_attempts=1))
     for number in range(3):
         assert gateway.stop is None
-        with pytest.raises(openai.BadRequestError):
+        with pytest.raises(openai.APIStatusError):
             ask(gateway, str(number))
     assert gateway.stop is not None and "not today" in gateway.stop
 

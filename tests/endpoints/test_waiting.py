@@ -57,11 +57,25 @@ def test_a_hang_and_half_an_answer(start: StartGateway, endpoint: ScriptedEndpoi
     assert len(endpoint.asked) == 3
 
 
-@behaviour("nothing that listens")
+@behaviour("nothing that listens, or never a sign of life at the first call")
 def test_nobody_there(start: StartGateway, dead_url: str) -> None:
     gateway = start(model(dead_url, max_attempts=2))
-    for _ in range(upstream.OPENS_AFTER):
-        with pytest.raises(openai.InternalServerError, match=r"connection failed.*attempts: 2"):
-            ask(gateway)
-    with pytest.raises(openai.InternalServerError, match="given a pause"):
+    with pytest.raises(openai.InternalServerError):
         ask(gateway)
+    assert gateway.stop == (
+        f"model scripted: {dead_url} cannot be reached: nothing listens there; check models.scripted.base_url "
+        "(attempts: 2)"
+    )
+
+
+@behaviour("the same after an answer")
+def test_nobody_there_any_more(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
+    gateway = start(model(endpoint.url, timeout_s=0.3, max_attempts=2))
+    assert content(ask(gateway)) == "hello"
+    endpoint.otherwise = answer(delay_s=5)
+    for text in "abc"[: upstream.OPENS_AFTER]:
+        with pytest.raises(openai.InternalServerError, match=r"timed out after 0.3 s \(attempts: 2\)"):
+            ask(gateway, text)
+    with pytest.raises(openai.InternalServerError, match="given a pause"):
+        ask(gateway, "d")
+    assert gateway.stop is None

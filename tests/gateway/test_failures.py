@@ -106,14 +106,13 @@ def test_a_body_that_breaks_off_on_the_wire(gateway: Gateway, endpoint: Scripted
 def test_a_dead_endpoint_opens_the_circuit(start: StartGateway, dead_url: str, cache: Path) -> None:
     gateway = start(model(dead_url, max_attempts=4))
     for _ in range(upstream.OPENS_AFTER):
-        with pytest.raises(openai.InternalServerError, match=r"connection failed.*attempts: 4"):
+        with pytest.raises(openai.InternalServerError, match=r"nothing listens there.*attempts: 4"):
             ask(gateway)
     for _ in range(20):
         with pytest.raises(openai.InternalServerError, match="given a pause"):
             ask(gateway)
     assert [call["attempts"] for call in rows(cache, "calls")] == [4] * upstream.OPENS_AFTER + [0] * 20
     assert not any(call["spent"] for call in rows(cache, "calls"))
-    assert gateway.stop is None
 
 
 def test_an_endpoint_that_comes_back_closes_the_circuit(

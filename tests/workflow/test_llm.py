@@ -17,6 +17,7 @@ from forgeteval.cases.reading import read_cases
 from lethe.parquet import read_rows
 from lethe.schemas import LLM_CALLS, TRIALS
 from lethe.study.llm_runs import llm_run_rows
+from tests.gateway.conftest import dead_url
 from tests.support.paths import ADVERSARIAL
 from tests.support.scripted_endpoint import (
     Behaviour,
@@ -30,6 +31,7 @@ from tests.support.scripted_endpoint import (
 from tests.workflow.conftest import VERDICT_COLUMNS, Snakemake
 
 pytestmark = pytest.mark.slow
+__all__ = ["dead_url"]
 
 KEY = "sk-workflow-secret-0123456789"
 CASES = {mutation.query: case for case in read_cases(ADVERSARIAL, "adversarial") for mutation in case.mutations}
@@ -191,10 +193,27 @@ def test_an_endpoint_that_misbehaves_in_every_way_is_counted_and_not_cached(
     assert kept and not any("cut off" in response or '"choices": [{"mess' in response for response in kept)
 
 
-def test_a_dead_endpoint_makes_errors_and_the_exit_code_says_so(
+@pytest.mark.parametrize("wrong", ["nobody", "key"])
+def test_a_dead_endpoint_ends_a_small_suite_with_one_line(
+    snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path, dead_url: str, wrong: str
+) -> None:
+    endpoint.otherwise = refuse(401, message="no such key")
+    options = config(endpoint, per_category=1, **({"base_url": dead_url} if wrong == "nobody" else {}))
+    done = snakemake([str(run_of(tmp_path, "lethe+llm@scripted"))], options)
+    assert done.returncode != 0
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("error:")]
+    address, said = {
+        "nobody": (dead_url, "nothing listens there; check models.scripted.base_url"),
+        "key": (endpoint.url, "answered 401 (no such key); check the key in SCRIPTED_KEY"),
+    }[wrong]
+    assert f"model scripted: {address} " in line and said in line and "finished trials are kept in" in line
+    assert KEY not in done.stderr
+
+
+def test_an_endpoint_that_never_answers_makes_errors_and_the_exit_code_says_so(
     snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path
 ) -> None:
-    endpoint.otherwise = refuse(503)
+    endpoint.otherwise = refuse(429)
     options = config(endpoint, per_category=1)
     options["run"] = {"systems": ["lethe", "lethe+llm", "oracle"], "suites": ["few"]}
     options["paper"] = {"template_suite": "few", "adversarial_suite": "few"}
