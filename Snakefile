@@ -76,5 +76,5 @@ onsuccess:
         end="\n" if asked else "",
         file=sys.stderr,
     )
-    if not touched and set(targets_asked()) <= {"all", "paper", "paper_tables"}:
+    if not touched and whole_asked():
         print(*result_lines(Path(OUT), CONFIGURATIONS), sep="\n", file=sys.stderr)

@@ -38,6 +38,11 @@ def targets_asked():
     return get_argument_parser().parse_known_args(sys.argv[1:])[0].targets
 
 
+def whole_asked():
+    """Whether the command line asks for all, and not for single files."""
+    return set(targets_asked()) <= {"all", "paper", "paper_tables"}
+
+
 # Relative to where Snakemake runs, so that a folder that is moved is what it was.
 ROOT = Path(os.path.relpath(workflow.basedir))
 # Results go to storage, such as S3, and jobs may run on machines that share no files; each then makes for itself what
@@ -58,7 +63,7 @@ if workflow.storage_settings.default_storage_provider == "s3":
 onstart:
     with one_line_errors():
         made = [file for job in workflow.dag.needrun_jobs() for file in job.output]
-        begin_run(CONFIG, sys.stdin.isatty(), None if STORED else made)
+        begin_run(CONFIG, sys.stdin.isatty(), None if STORED else made, whole_asked())
     # Snakemake's limit of jobs a second, 100 unless another is asked for, makes it look at all jobs again a second after
     # each look, and once more for each job that ends: in the end hundreds of times a second (9.27).
     limit = workflow.scheduling_settings.max_jobs_per_timespan

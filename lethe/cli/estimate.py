@@ -15,13 +15,15 @@ def estimate(
     root: Annotated[Path, typer.Option(help="folder of the Snakefile")] = Path(),
     yes: Annotated[bool, typer.Option("--yes", help="agree to that sum, above llm.agreed_usd")] = False,
 ) -> None:
-    """Say what the next run asks of chat models, and what it costs; exit code 1 if that has to be agreed to."""
+    """Say what the next run leaves out and what it asks of chat models; exit code 1 if the cost is to be agreed to."""
     from lethe.config.reading import read_config
+    from lethe.config.selection import left_out_lines
     from lethe.study.estimate import agree, agreed_usd, estimate_lines, estimates
 
     config = read_config(root, configfile or ())
     found, unknown = estimates(config)
-    for line in estimate_lines(found, unknown) or ["no chat model is to be asked"]:
+    asked = estimate_lines(found, unknown) or ["no chat model is to be asked"]
+    for line in (*left_out_lines(config), *asked):
         show(line)
     usd = sum(one.usd or 0.0 for one in found)
     if yes:

@@ -1,12 +1,13 @@
 """Which suites and configurations there are, which of them run, and the reasons why the others do not."""
 
 import shutil
+from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from forgeteval.cases.suites import INTAKE_FILE
-from lethe.config.answering import model_label, reason_unanswered
+from lethe.config.answering import is_live, model_label, reason_unanswered
 from lethe.config.configurations import Configuration
 from lethe.config.model import WORKLOADS, Config, Model, Suite
 from lethe.installed import reason_lacking
@@ -171,6 +172,29 @@ def configurations_to_run(config: Config, place: str) -> list[str]:
     """Names of the configurations that run on a suite or as a workload."""
     reasons = reasons_not_run(config, place)
     return [name for name in all_configurations(config) if name not in reasons]
+
+
+def left_out_lines(config: Config) -> list[str]:
+    """A line for each reason why configurations that `run.systems` names run on no suite, or, with a model that is to
+    be asked, not on all; and how to ask further."""
+    by_suite = {suite: reasons_not_run(config, suite) for suite in chosen_suites(config)}
+    found: dict[str, list[str]] = defaultdict(list)
+    for name, entry in all_configurations(config).items():
+        reasons = {suite: reasons[name] for suite, reasons in by_suite.items() if name in reasons}
+        if not reasons or not _names(config.run.systems, name, entry):
+            continue
+        if len(reasons) == len(by_suite):
+            found[reasons.get(config.paper.adversarial_suite) or next(iter(reasons.values()))].append(name)
+        elif entry.asks_model and is_live(config, entry.model):
+            for reason in dict.fromkeys(reasons.values()):
+                suites = ", ".join(suite for suite, why in reasons.items() if why == reason)
+                found[reason].append(f"{name} (on {suites})")
+    lines = [f"{reason}: {', '.join(names)}" for reason, names in found.items()]
+    return (
+        [*lines, "why one suite leaves one out: `forgeteval why results/runs/SUITE/CONFIGURATION.parquet`"]
+        if lines
+        else []
+    )
 
 
 def _names(chosen: "list[str] | str", name: str, entry: Configuration) -> bool:

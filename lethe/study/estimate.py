@@ -18,7 +18,13 @@ from forgeteval.planners.protocol import Candidate, PlannerUnavailable, shown_to
 from lethe.config.answering import is_live, repetitions
 from lethe.config.chat_models import ModelConfig
 from lethe.config.model import Config
-from lethe.config.selection import all_configurations, chosen_suites, reasons_not_judged, reasons_not_run
+from lethe.config.selection import (
+    all_configurations,
+    chosen_suites,
+    left_out_lines,
+    reasons_not_judged,
+    reasons_not_run,
+)
 from lethe.people.judging import judge_prompt
 from lethe.stored.answers import JUDGE, RecordedUsage, read_usage
 
@@ -271,14 +277,17 @@ def estimate_lines(found: Sequence[Estimate], unknown: Sequence[Unknown]) -> lis
     return [*(one.line() for one in found), *(one.reason for one in unknown), total]
 
 
-def begin_run(config: Config, on_terminal: bool, made: Collection[str] | None = None) -> None:
+def begin_run(config: Config, on_terminal: bool, made: Collection[str] | None = None, whole: bool = False) -> None:
     """Say on standard error what a run is expected to ask and cost, and have it agreed to; see `estimates`.
+
+    Args:
+        whole: every configuration is asked for; say which do not run, and why.
 
     Raises:
         UserError: where it may cost more than was agreed to, or nobody knows what, and nobody agrees.
     """
     found, unknown = estimates(config, made)
-    for line in estimate_lines(found, unknown):
+    for line in (*(left_out_lines(config) if whole else ()), *estimate_lines(found, unknown)):
         print(line, file=sys.stderr)
     usd = sum(one.usd or 0.0 for one in found)
     unreckoned = [] if Path(config.output_dir, AGREED).is_file() else [one for one in unknown if one.priced]

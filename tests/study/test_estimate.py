@@ -12,7 +12,7 @@ from forgeteval.planners.chat import ChatOptions
 from lethe.config.chat_models import ModelConfig
 from lethe.config.model import Config
 from lethe.config.reading import read_config
-from lethe.config.selection import all_configurations, configurations_to_run
+from lethe.config.selection import all_configurations, configurations_to_run, left_out_lines
 from lethe.stored.answers import RecordedUsage, read_usage
 from lethe.study.estimate import agree, begin_run, estimate, estimates, hook_prompts, pace_spread
 from tests.support.config import of, shipped
@@ -83,6 +83,32 @@ def test_a_new_model_runs_hooks_on_the_paper_s_suites_alone(tmp_path: Path) -> N
     assert {suite for suite, _ in found} <= {"template", "adversarial", "held_out", "published"}
     everything = config(tmp_path, systems="all", suites="all")
     assert sum("@new" in name for name in all_configurations(everything)) > len(systems)
+
+
+def test_a_whole_run_says_first_what_it_leaves_out_and_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chosen = config(tmp_path, suites={"hook": ["held_out"], "inside": []})
+    begin_run(chosen, on_terminal=False, whole=True)
+    told = capsys.readouterr().err.splitlines()
+    heavy = next(line for line in told if line.startswith("not run: it runs on request alone (run.heavy): "))
+    assert "letta, letta+uniform" in heavy
+    of_new = next(
+        line for line in told if line.startswith("not run: the model is not for this suite (models.new.suites)")
+    )
+    assert "naive_sql+llm@new (on adversarial, twins, owners, languages, adversarial_sample)" in of_new
+    assert told.index(heavy) < next(at for at, line in enumerate(told) if line.startswith("lethe+llm@new on held_out"))
+    assert not any("lethe+matcher" in line for line in told if line.startswith("not run"))
+    begin_run(chosen, on_terminal=False)
+    assert "not run" not in capsys.readouterr().err
+
+
+def test_what_nobody_asked_for_is_not_said_to_be_left_out(tmp_path: Path) -> None:
+    chosen = config(tmp_path)
+    run = chosen.run.model_copy(update={"systems": ["lethe", "letta"]})
+    why, how = left_out_lines(chosen.model_copy(update={"run": run}))
+    assert why == "not run: it runs on request alone (run.heavy): letta"
+    assert "forgeteval why results/runs/SUITE/CONFIGURATION.parquet" in how
+    run = chosen.run.model_copy(update={"systems": ["lethe"]})
+    assert left_out_lines(chosen.model_copy(update={"run": run})) == []
 
 
 def test_a_run_says_what_it_costs_and_asks_above_the_limit(
