@@ -38,6 +38,7 @@ def audit(
             found.findings.append(str(error))
     counted = ", ".join(f"{number} {what}" for what, number in found.checked.items())
     for line in [
+        *(found.versions.other_code() if found.versions else []),
         f"{len(found.findings)} findings",
         *found.findings,
         f"{counted} checked",

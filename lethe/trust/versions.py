@@ -40,6 +40,16 @@ class Versions:
     environments: Mapping[str, Sequence[str]]
     machine: Mapping[str, str]
 
+    def other_code(self) -> list[str]:
+        """That other code wrote this than runs now; nothing where it is the same."""
+        now = package_fingerprint()
+        if self.code == now:
+            return []
+        return [
+            f"this run was written by code {self.code}, and you audit it with code {now}: what differs below may be "
+            "the code's change, not one of the files"
+        ]
+
     def lines(self) -> list[str]:
         """One line for the machine and the code, and one for each environment."""
         lines = [f"code {self.code}, " + ", ".join(f"{name} {value}" for name, value in self.machine.items())]

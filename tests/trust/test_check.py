@@ -17,8 +17,9 @@ from lethe.schemas import EMBEDDERS, LATENCY, TRIALS
 from lethe.study.setup import Setup
 from lethe.tables.registry import table_specs
 from lethe.trust.check import audit
-from lethe.trust.folder import MANIFEST_FILE, PAGES
+from lethe.trust.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE
 from lethe.trust.recipe import RECIPE_FILE
+from lethe.trust.versions import read_versions
 from tests.support.bundle import RUN, SYSTEMS, change_cell, setup
 from tests.support.commands import app
 
@@ -114,3 +115,12 @@ def test_the_command_says_what_it_checked_and_what_it_found(bundle: Path) -> Non
     first, *others = done.output.splitlines()
     assert re.fullmatch(r"[1-9]\d* findings", first)
     assert "verdict is now 'error'" in "".join(others[: int(first.split()[0])])
+
+
+def test_the_command_says_first_that_other_code_wrote_the_run(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = read_versions(bundle / VERSIONS_FILE).code
+    monkeypatch.setattr("lethe.trust.versions.package_fingerprint", lambda: "0123456789abcdef")
+    done = CliRunner().invoke(app, ["audit", str(bundle)])
+    first, second, *_ = done.output.splitlines()
+    assert first.startswith(f"this run was written by code {written}, and you audit it with code 0123456789abcdef: ")
+    assert second == "0 findings"
