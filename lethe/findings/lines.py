@@ -92,7 +92,10 @@ def _stores(found: Stores) -> list[str]:
     best = max(found.passed, key=lambda each: each.passed)
     lead = "No store" if 2 * best.passed < best.cases else "Some store"
     alike = (
-        [f"By category the {len(found.passed)} stores come to {found.different} different results."]
+        [
+            f"Only {found.different} of the {len(found.passed)} stores differ: each of the others passes as many cases "
+            "of every category as one of these."
+        ]
         if found.different < len(found.passed)
         else []
     )
@@ -183,8 +186,8 @@ def _lasting(found: Lasting) -> list[str]:
     return [
         f"After a purge, {len(gone)} of {len(found.audited)} stores leave nothing of the memory in their files.",
         *named,
-        f"Each erased {max(system.cases for system in found.audited)} memories by their own words, among "
-        f"{found.audited[0].memories}.",
+        f"Each was tried {max(system.cases for system in found.audited)} times: it had to erase one of "
+        f"{found.audited[0].memories} memories, asked for by its exact text.",
         f"In histories of hundreds of facts, {len(found.leak)} stores still recall {_least_to_most(found.leak)} of "
         f"{told} memories that were released or purged.",
         f"They lose {_least_to_most(found.lost)} of {held} that hold.",
