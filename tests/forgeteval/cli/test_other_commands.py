@@ -1,16 +1,20 @@
 """The other commands: `show`, `compare`, `init`, `list`, `check-cases`, `fetch`, and what is there for all."""
 
 import json
+import os
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+import yaml
 from typer.main import get_command
 
 from forgeteval import __version__, evaluate
-from forgeteval.cli import main
+from forgeteval.cli import init, main
 from forgeteval.cli.exits import Exit
 from forgeteval.cli.init import _FILES
 from forgeteval.errors import UserError
@@ -95,6 +99,8 @@ def test_init(command: Command, folder: Path) -> None:
     assert done.stdout.splitlines() == [
         *(f"new/{name}: written" for name in _FILES),
         "next: forgeteval run my_store:MyStore",
+        "for a CI on GitHub: move forgeteval.yml to .github/workflows at the top of your repository; "
+        "its first lines say what it needs",
     ]
     written = [path for path in (folder / "new").rglob("*") if path.is_file()]
     assert {str(path.relative_to(folder / "new")) for path in written} == {*_FILES}
@@ -107,6 +113,80 @@ def test_init_touches_nothing_that_is_there(command: Command, folder: Path, name
     assert str(command("init").exception) == f"{name}: is there already; name another folder"
     assert [path for path in _FILES if (folder / path).exists()] == [name]
     assert (folder / name).read_text(encoding="utf-8") == "mine"
+
+
+def workflow(folder: Path) -> Any:
+    [job] = yaml.safe_load((folder / "forgeteval.yml").read_text(encoding="utf-8"))["jobs"].values()
+    return job
+
+
+def test_the_workflow_of_a_store_in_a_folder_of_a_repository_runs_in_that_folder(
+    command: Command, folder: Path
+) -> None:
+    (folder / ".git").mkdir()
+    done = command("init", 'my "store"')
+    assert f"move forgeteval.yml to {folder / '.github/workflows'}; " in done.stdout
+    assert workflow(folder / 'my "store"')["defaults"]["run"]["working-directory"] == 'my "store"'
+
+
+@pytest.mark.parametrize(
+    ("source", "installed"),
+    [
+        (None, f"forgeteval=={__version__}"),
+        (
+            {"vcs_info": {"commit_id": "abc"}, "url": "https://me:secret@host.org/a/b.git"},
+            "git+https://host.org/a/b@abc",
+        ),
+        ("git@host.org:a/b.git", "git+https://host.org/a/b@HEAD"),
+        ("https://token@host.org/a/b", "git+https://host.org/a/b@HEAD"),
+        ("ssh://git@host.org/a/b.git", "git+https://host.org/a/b@HEAD"),
+        ("/home/me/clone", "git+https://github.com/OWNER/REPOSITORY"),
+        ("", "git+https://github.com/OWNER/REPOSITORY"),
+    ],
+)
+def test_the_workflow_installs_what_is_installed_here(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, source: Any, installed: str
+) -> None:
+    clone = folder / "clone"
+    head = ""
+    if isinstance(source, str):
+        git = ["git", "-C", str(clone), "-c", "user.name=a", "-c", "user.email=a@b.c"]
+        subprocess.run(["git", "init", "--quiet", str(clone)], check=True)
+        subprocess.run([*git, "commit", "--quiet", "--allow-empty", "--message=a"], check=True)
+        head = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
+        if source:
+            subprocess.run([*git, "remote", "add", "origin", source], check=True)
+        source = {"dir_info": {}, "url": clone.as_uri()}
+    told = None if source is None else json.dumps(source)
+    monkeypatch.setattr(init, "distribution", lambda name: SimpleNamespace(read_text=lambda file: told))
+    command("init", "new")
+    (step,) = [step["run"] for step in workflow(folder / "new")["steps"] if "pip install" in step.get("run", "")]
+    wanted = installed.replace("HEAD", head)
+    assert step == f'pip install "{wanted if wanted.startswith("forgeteval") else f"forgeteval @ {wanted}"}"'
+
+
+def test_the_workflow_fails_only_with_a_baseline_and_on_what_got_worse(command: Command, folder: Path) -> None:
+    command("init", "new")
+    new = folder / "new"
+    step = workflow(new)["steps"][-1]["run"].replace("forgeteval run", f"{sys.executable} -m forgeteval.cli.main run")
+
+    def ends_with() -> int:
+        environment = {**os.environ, "GITHUB_STEP_SUMMARY": str(folder / "summary.md")}
+        return subprocess.run(["bash", "-e", "-c", step], cwd=new, env=environment, check=False).returncode
+
+    assert ends_with() == 0, "without a baseline"
+    known = [
+        "run",
+        f"{new / 'my_store.py'}:MyStore",
+        "--quiet",
+        "--write-baseline",
+        str(new / "forgeteval.baseline.json"),
+    ]
+    assert command(*known).exit_code == 0
+    assert ends_with() == 0
+    store = (new / "my_store.py").read_text(encoding="utf-8")
+    (new / "my_store.py").write_text(store.replace("del self.memories[id]", "pass"), encoding="utf-8")
+    assert ends_with() == Exit.worse
 
 
 def test_what_init_writes_passes_its_own_test(command: Command, folder: Path) -> None:
