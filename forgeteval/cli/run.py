@@ -150,11 +150,13 @@ def run(
 def _judged(results: Results, least: dict[str, float], known: Baseline | None) -> Exit:
     if not results.count("pass") + results.count("fail"):
         broken = results.count("error")
-        show("nothing ran: " + ("the store broke in every case" if broken else "every case is N/A, or there is none"))
+        _complain(
+            "nothing ran: " + ("the store broke in every case" if broken else "every case is N/A, or there is none")
+        )
         return Exit.broke if broken else Exit.nothing_ran
     worse = [*_below(results, least), *([] if known is None else known.worse(results))]
     for line in worse:
-        show(f"worse than asked: {line}")
+        _complain(f"worse than asked: {line}")
     if results.count("error") and not (known is not None and known.knows_errors(results)):
         return Exit.broke
     return Exit.worse if worse else Exit.fine
@@ -218,5 +220,9 @@ def _fail_to_build(store: str, error: CannotBuild | StoreBroke) -> NoReturn:
     if isinstance(error, CannotBuild):
         lines += error.traceback.rstrip().splitlines()
     for line in lines:
-        print(printable(line), file=sys.stderr)
+        _complain(line)
     raise typer.Exit(Exit.broke)
+
+
+def _complain(line: str) -> None:
+    print(printable(line), file=sys.stderr)

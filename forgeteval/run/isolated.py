@@ -60,6 +60,9 @@ _ENDING_S = 10.0
 _LOOKING_S = 0.5
 """How often it is looked whether a child that nobody listens to was ended."""
 
+_SAME_ORDER = {"PYTHONHASHSEED": "0"}
+"""Lets a store that walks through sets do the same in each run, unless the user has set another seed."""
+
 
 class StoreBroke(Exception):
     """The store's process ended, hung or sent what it should not; the message says in which method."""
@@ -270,7 +273,8 @@ class _Child:
         self._incoming: queue.Queue[bytes] = queue.Queue(_MOST_WAITING)
         self._outgoing: queue.Queue[bytes] = queue.Queue()
         self._ended = threading.Event()
-        environment = {name: value for name, value in os.environ.items() if name not in without}
+        given = {name: value for name, value in os.environ.items() if name not in without}
+        environment = _SAME_ORDER | given
         self._process = subprocess.Popen(
             [sys.executable, "-m", "forgeteval.run.child"],
             stdin=subprocess.PIPE,

@@ -186,14 +186,14 @@ def test_progress_is_on_standard_error_unless_quiet(command: Command, monkeypatc
 )
 def test_min(run: Command, asked: str, code: Exit, said: list[str]) -> None:
     done = run(SHELF, "--limit", "40", "--min", asked)
-    worse = [line.removeprefix("worse than asked: ") for line in done.stdout.splitlines() if "worse" in line]
+    worse = [line.removeprefix("worse than asked: ") for line in done.stderr.splitlines()]
     assert (done.exit_code, worse) == (code, said)
 
 
 def test_a_rate_that_a_suite_cannot_give_is_worse_than_any(run: Command) -> None:
     done = run(SHELF, "--suite", "cases.jsonl", "--limit", "2", "--min", "leak=1")
     assert done.exit_code == Exit.worse
-    assert "leak cannot be said of cases: its cases have no states" in done.stdout
+    assert "leak cannot be said of cases: its cases have no states" in done.stderr
 
 
 @pytest.mark.parametrize("asked", ["pass=much", "speed=0.5", "1.5", "leak=-0.1", "pass=nan"])
@@ -249,4 +249,36 @@ def test_a_store_that_cannot_be_built(command: Command, in_process: list[str]) -
 )
 def test_nothing_ran(run: Command, store: str, code: Exit, last: str) -> None:
     done = run(store, "--limit", "3")
-    assert (done.exit_code, done.stdout.splitlines()[-1]) == (code, last)
+    assert (done.exit_code, done.stderr.splitlines()) == (code, [last])
+
+
+SETS = """
+from forgeteval import Hit
+
+
+class Store:
+    def reset(self):
+        self.texts = set()
+
+    def add(self, texts):
+        self.texts.update(texts)
+
+    def search(self, query, k):
+        return [Hit(text, text, 1.0) for text in list(self.texts)[:k]]
+"""
+
+
+def test_a_store_that_walks_through_sets_does_the_same_in_each_run(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "sets.py").write_text(SETS, encoding="utf-8")
+    monkeypatch.delenv("PYTHONHASHSEED", raising=False)
+
+    def recalled() -> list[object]:
+        command("run", "sets:Store", "-k", "1", "--limit", "20", "--no-controls", "--quiet", "--out", "out.json")
+        return [trial.recalled for trial in Results.load(folder / "out.json").trials]
+
+    first = recalled()
+    assert recalled() == first and any(first)
+    monkeypatch.setenv("PYTHONHASHSEED", "7")
+    assert recalled() != first, "the user's own seed counts"
