@@ -480,8 +480,8 @@ class Serve(Part):
 class ModelSuites(Part):
     """suites and benchmarks that a model is run on"""
 
-    hook: list[str] = key("by systems whose mutations it plans")
-    inside: list[str] = key("by systems that ask it themselves")
+    hook: list[str] = key("by systems whose mutations it plans", [])
+    inside: list[str] = key("by systems that ask it themselves", [])
 
 
 class Model(Part):

@@ -212,6 +212,12 @@ def test_a_hooked_row_says_why_it_does_not_run(
     assert "lethe+llm@one" not in configurations_to_run(of(changed), suite)
 
 
+def test_a_model_for_hooks_on_one_s_own_suite_names_that_alone(config: dict[str, Any]) -> None:
+    changed = put(config, "models/one", {**MODEL, "suites": {"hook": ["twins"]}})
+    assert "lethe+llm@one" in configurations_to_run(of(changed), "twins")
+    assert "lethe+llm@one" not in configurations_to_run(of(changed), "adversarial")
+
+
 def test_one_row_of_a_hooked_system_can_be_chosen(config: dict[str, Any]) -> None:
     changed = put(put(config, "models/one", MODEL), "models/two", MODEL)
     changed = put(changed, "run/systems", ["lethe", "lethe+llm@two"])
