@@ -78,3 +78,11 @@ onsuccess:
     )
     if not touched and whole_asked():
         print(*result_lines(Path(OUT), CONFIGURATIONS), sep="\n", file=sys.stderr)
+
+
+# A failure, and Ctrl-C too.
+onerror:
+    print(
+        "stopped; what is finished is kept, and the same command goes on from there",
+        file=sys.stderr,
+    )

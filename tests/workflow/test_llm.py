@@ -208,6 +208,7 @@ def test_a_dead_endpoint_ends_a_small_suite_with_one_line(
     }[wrong]
     assert f"model scripted: {address} " in line and said in line and "finished trials are kept in" in line
     assert KEY not in done.stderr
+    assert "stopped; what is finished is kept, and the same command goes on from there" in done.stderr
 
 
 def test_an_endpoint_that_never_answers_makes_errors_and_the_exit_code_says_so(
