@@ -200,6 +200,17 @@ def test_log_and_scrub(filled: Run) -> None:
         (["inscribe", "m.db", "Tom", "--ttl", "-1"], "ttl must be positive"),
         (["recall", "k", "Tom"], "not a Lethe store"),
         (["log", "m.db", "--extends", "nothing.json"], "nothing.json"),
+        (
+            ["supersede", "m.db", "3", "Tom works in Bergen"],
+            "named by --id, or by --query: lethe supersede FILE --id ID TEXT",
+        ),
+        (["purge", "m.db", "3"], "'3': a memory is named by --id, or by --query: lethe purge FILE --id ID"),
+        (["release", "m.db", "3", "4"], "'3 4': a memory is named by --id, or by --query: lethe release FILE --id ID"),
+        (["import", "new.db", "k"], "name the store that it is of: --from chroma or langgraph or mcp or mem0"),
+        (
+            ["import", "new.db", "."],
+            ".: a folder; name the store that it is of: --from chroma or langgraph or mcp or mem0",
+        ),
     ],
     ids=str,
 )

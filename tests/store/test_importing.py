@@ -482,6 +482,13 @@ def test_the_command_says_what_came_and_what_could_not_be_kept(tmp_path: Path) -
     done = CliRunner().invoke(app, run)
     assert done.stdout == f"4 new, 0 over older values, 0 as they stood; vectors made anew{TOLD['mem0_qdrant']}\n"
     assert [each["user_id"] for each in Memory(target).get_all(user_id="ines")["results"]] == ["ines", "ines"]
+    with Store(target) as store:
+        texts = {
+            memory.memory_id: json.loads(memory.text)["value"]["text"]
+            for memory in store.within(owner="ines").memories()
+        }
+    recalled = CliRunner().invoke(app, ["recall", str(target), "tea", "--owner", "ines"]).stdout.splitlines()
+    assert {int(line.split("\t")[0]): line.split("\t")[2] for line in recalled} == texts and texts
     for wrong in (["--source", "x"], ["--collection", "none"]):
         assert isinstance(CliRunner().invoke(app, [*run, *wrong]).exception, LetheError)
     alone = CliRunner().invoke(app, ["import", str(target), "--collection", "x"])

@@ -23,7 +23,7 @@ from lethe.store.cli.opening import (
     StoreFile,
     opened,
 )
-from lethe.store.cli.printing import show, show_json, show_memories
+from lethe.store.cli.printing import readable, show, show_json, show_memories
 from lethe.store.cli.receipts import read_given
 from lethe.store.embedders import DEFAULT
 from lethe.store.errors import LetheError
@@ -31,10 +31,10 @@ from lethe.store.normalisation import is_blank, line_text
 from lethe.store.recall import Mode
 
 store = typer.Typer(name="lethe", no_args_is_help=True)
+for mutation in (forgetting.supersede, forgetting.release, forgetting.purge):
+    # They say themselves what is wrong with an id that no option names.
+    store.command(context_settings={"allow_extra_args": True})(mutation)
 for command in (
-    forgetting.supersede,
-    forgetting.release,
-    forgetting.purge,
     forgetting.scrub,
     forgetting.reembed,
     proof.key,
@@ -151,7 +151,7 @@ def recall(
             if as_json:
                 show_json(asdict(found))
             else:
-                show(found.memory_id, f"{found.score:.4f}", found.text)
+                show(found.memory_id, f"{found.score:.4f}", readable(found.text))
 
 
 @store.command("import")
@@ -189,6 +189,8 @@ def import_(
         return
     if collection is not None:
         raise LetheError("--collection goes with --from; leave it out")
+    if rows is not None and rows.is_dir():
+        raise LetheError(f"{rows}: a folder; name the store that it is of: --from {' or '.join(importing.KINDS)}")
     given = sys.stdin.read() if rows is None else read_given(rows).decode(errors="replace")
     memories = [_memory(number, line) for number, line in enumerate(given.split("\n"), start=1) if line.strip()]
     with opened(file, key=key, embedder=embedder or new, owner=owner, session=session, source=source) as within:
@@ -204,7 +206,8 @@ def _memory(number: int, line: str) -> Memory:
         check_text(memory.text)
     except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:
         raise LetheError(
-            f"line {number}: no memory as lethe export prints one ({error!s:.80}); mend that line"
+            f"line {number}: no memory as lethe export prints one ({error!s:.80}); mend that line, or name the store "
+            f"that it is of: --from {' or '.join(importing.KINDS)}"
         ) from error
     return memory
 

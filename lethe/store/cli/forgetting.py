@@ -27,6 +27,7 @@ _DryRun = Annotated[bool, typer.Option("--dry-run", help="only say which memorie
 
 
 def supersede(
+    context: typer.Context,
     file: StoreFile,
     text: Annotated[str, typer.Argument(help="what holds now")],
     id: Annotated[int | None, typer.Option("--id", help="the memory that it replaces")] = None,
@@ -40,6 +41,7 @@ def supersede(
     as_json: Json = False,
 ) -> None:
     """Replace a memory: it leaves recall, and TEXT is its successor."""
+    _name_by_option(context, "lethe supersede FILE --id ID TEXT")
     _exactly_one({"--id": id is not None, "--query": query is not None})
     with opened(file, key=key, owner=owner, session=session, source=source) as within:
         if dry_run:
@@ -51,6 +53,7 @@ def supersede(
 
 
 def release(
+    context: typer.Context,
     file: StoreFile,
     id: _Ids = None,
     query: _Query = None,
@@ -63,6 +66,7 @@ def release(
     as_json: Json = False,
 ) -> None:
     """Let memories out of recall; they stay in the file."""
+    _name_by_option(context, "lethe release FILE --id ID")
     _exactly_one({"--id": bool(id), "--query": query is not None})
     with opened(file, key=key, owner=owner, session=session, source=source) as within:
         if dry_run:
@@ -77,6 +81,7 @@ def release(
 
 
 def purge(
+    context: typer.Context,
     file: StoreFile,
     id: _Ids = None,
     query: _Query = None,
@@ -100,6 +105,7 @@ def purge(
     A request that a fact be erased needs --with-line: without it, what a memory replaced stays, and so does what was
     derived from it. To correct a text that is wrong, leave it out.
     """
+    _name_by_option(context, "lethe purge FILE --id ID")
     _exactly_one({"--id": bool(id), "--query": query is not None, "--all": everything, "--expired": expired})
     if with_line and everything:
         raise LetheError("--with-line goes with --id, --query or --expired")
@@ -149,6 +155,12 @@ def reembed(
         complete = store.reembed(embedder)
     if not complete:
         raise LetheError(f"store {file}: re-embedded, but another process reads the older state; run lethe scrub")
+
+
+def _name_by_option(context: typer.Context, form: str) -> None:
+    """`LetheError` for what stands where no option names it, such as the id of a memory."""
+    if context.args:
+        raise LetheError(f"{' '.join(context.args)!r:.80}: a memory is named by --id, or by --query: {form}")
 
 
 def _exactly_one(given: dict[str, bool]) -> None:

@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
+from lethe.store.documents import TEXT
 from lethe.store.errors import LetheError, describe_os_error
+from lethe.store.items import read_record
 from lethe.store.memories import Memory
 
 
@@ -21,6 +23,27 @@ def printable(text: str) -> str:
 def show(*fields: object) -> None:
     """Print one line with a tab between fields, which hold none."""
     print("\t".join(printable(str(field)) for field in fields))
+
+
+def readable(text: str) -> str:
+    """What a person reads of a memory: of an item, which an adapter or an import has stored, the text that is searched
+    for, or all texts of its value."""
+    record = read_record(text)
+    if record is None:
+        return text
+    value, place = record["value"], record.get("at")
+    for name in (TEXT, *(place[:1] if isinstance(place, list) else ())):
+        if isinstance(said := value.get(name) if isinstance(name, str) else None, str):
+            return said
+    return "; ".join(_strings(value)) or json.dumps(value, ensure_ascii=False)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _strings(part)
 
 
 def show_json(content: Any) -> None:
@@ -35,7 +58,7 @@ def show_memories(memories: Sequence[Memory], as_json: bool) -> None:
         if as_json:
             show_json(asdict(memory))
         else:
-            show(memory.memory_id, memory.text)
+            show(memory.memory_id, readable(memory.text))
 
 
 @contextmanager
