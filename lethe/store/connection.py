@@ -79,6 +79,14 @@ def fetch_value(connection: apsw.Connection, query: str, bindings: Sequence[Any]
     return fetch_only(connection, query, bindings)[0]
 
 
+def stored_state(connection: apsw.Connection) -> int | None:
+    """A number that changes whenever something was stored, by whomever; None in a transaction that may store something.
+
+    To be asked once the transaction has read, which brings the number up to date.
+    """
+    return None if connection.txn_state("main") == apsw.SQLITE_TXN_WRITE else connection.data_version()
+
+
 @contextmanager
 def one_line_errors(path: str) -> Iterator[None]:
     """Turn what the user can put right about the file at `path` into a `LetheError`."""

@@ -35,10 +35,12 @@ from lethe.store.connection import (
     planted,
     renew,
     set_format,
+    stored_state,
 )
 from lethe.store.errors import LetheError
 from lethe.store.receipts import PurgeReceipt
 from lethe.store.scan import Index, extension, opened
+from lethe.store.scope import Ageing, ageing
 from lethe.store.seals import Seals
 from lethe.store.words import KNOWN
 
@@ -91,6 +93,8 @@ class Database:
         self._path = Path(file)
         self._file: tuple[int, int] | None = None
         self._schema: int | None = None
+        self._state: int | None = None
+        self._ageing: tuple[int, Ageing] | None = None
         self._made_with: tuple[int, str | None, int] | None = None
         self._log_file = Path()
         if not may_be_path(file):
@@ -150,7 +154,7 @@ class Database:
         if schema_version < SCHEMA_VERSION:
             self._refuse_planted(exact=False)
             migration.upgrade(self.connection)
-        self._check_schema()
+        self._check_schema(self._pragma("schema_version"))
         check_whole(self.connection)
         drop_statistics(self.connection)
         set_format(self.connection)
@@ -173,9 +177,32 @@ class Database:
         self.same_embedder = embedder is not None and embedder == self._embedder
         self._made_with = dim, embedder, fetch_value(self.connection, "SELECT embedded FROM store")
 
-    def _check_schema(self) -> None:
-        """Refuse what another program has planted, if anything in the schema was changed since this was last asked."""
+    def _check_unchanged(self) -> None:
+        """Refuse a file with what another program has planted, or that was re-embedded since it was opened.
+
+        Nothing is looked at if nothing was stored since this was last asked.
+        """
         version = self._pragma("schema_version")
+        state = self.connection.data_version()  # which that query has brought up to date
+        if state != self._state:
+            self._check_schema(version)
+            self._check_vectors()
+            self._state = state
+
+    def ageing(self) -> Ageing:
+        """What is to be known of ends and depths, asked again only if something was stored since.
+
+        In a transaction that may change something, it is asked each time.
+        """
+        state = stored_state(self.connection)
+        if state is None:
+            return ageing(self.connection)
+        if self._ageing is None or self._ageing[0] != state:
+            self._ageing = state, ageing(self.connection)
+        return self._ageing[1]
+
+    def _check_schema(self, version: int) -> None:
+        """Refuse what another program has planted, if anything in the schema was changed since this was last asked."""
         if version != self._schema:
             self._refuse_planted(exact=True)
             self._schema = version
@@ -316,8 +343,7 @@ class Database:
             try:
                 self.connection.execute(begin)
                 if not self.in_memory:
-                    self._check_schema()
-                    self._check_vectors()
+                    self._check_unchanged()
                 yield self.connection
                 self.connection.execute("COMMIT")
             finally:

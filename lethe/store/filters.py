@@ -10,13 +10,14 @@ Condition = tuple[str, tuple[Any, ...]]
 _KEY = re.compile(r"[\w.-]+")
 _SIGNS = {"$eq": "=", "$ne": "!=", "$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}
 _CONSTANTS = {None: "null", True: "true", False: "false"}
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
 _LOGIC = ("$and", "$or", "$not")
 
 
 def json_text(value: Any) -> str:
     """A value as JSON, the same for equal values; `ValueError` for what JSON has not."""
     try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+        return _ENCODER.encode(value)
     except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"a value must be made of what JSON has: {error}") from error
 

@@ -93,7 +93,7 @@ SEALING = (
 def entry(seq: int, at: float, transition: Transition | Event) -> str:
     """An event as the log vouches for it: a JSON array of its number, its time, its change, its commitment if any."""
     *change, commitment = _changes(transition)
-    return json.dumps([seq, at, *change] if commitment is None else [seq, at, *change, commitment])
+    return versions.json_array((seq, at, *change) if commitment is None else (seq, at, *change, commitment))
 
 
 def _all_nodes(leaves: Sequence[bytes]) -> dict[tuple[int, int], bytes]:

@@ -7,11 +7,12 @@ derived from the item. A value that is put under a key that is taken succeeds th
 until the key is erased.
 """
 
+import functools
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -36,17 +37,36 @@ SEPARATOR = "."
 """Stands between the labels of a namespace in the session of its items."""
 _ROUNDING = 1e-3
 """More than a product of two unit vectors of float32 is wrong by."""
-_ITEM = "memory.depth > 0.0 AND memory.session IS NOT NULL AND memory.source IS NOT NULL"
+_LIVE = "memory.depth > 0.0 AND memory.session IS NOT NULL"
+_ITEM = f"{_LIVE} AND memory.source IS NOT NULL"
 _AMONG = "memory.memory_id IN (SELECT value FROM json_each(?))"
-_FROM = "memory LEFT JOIN version ON version.version_id = memory.version_id"
+_VERSION = "LEFT JOIN version ON version.version_id = memory.version_id"
+_FROM = f"memory {_VERSION}"
+_DESCRIBED = (
+    f"SELECT memory.memory_id, memory.session, memory.source, {versions.TEXT}, memory.expires_at,"
+    " (SELECT at FROM event WHERE event.memory_id = memory.memory_id ORDER BY seq LIMIT 1)"
+)
+"""What an item is made of; each text is compared with its checksum."""
+_CURRENT = f"memory.memory_id, memory.version_id, memory.depth, {versions.TEXT}, memory.depth"
+_NAMESPACES = """
+WITH RECURSIVE named (session) AS (
+    SELECT min(session) FROM memory WHERE session IS NOT NULL
+    UNION ALL
+    SELECT (SELECT min(session) FROM memory WHERE session > named.session) FROM named WHERE session IS NOT NULL
+)
+SELECT session FROM named
+WHERE (SELECT max(memory_id) FROM memory WHERE memory.session = named.session AND {}) IS NOT NULL
+"""
+"""From one name to the next, reading of each only the memories behind its last item; with a place for conditions."""
+_FIRST_LOOK = 64
+"""Of how many items a filter looks at the values, before it looks at more."""
 _ADDRESSED = (
     "json_each(?) AS asked CROSS JOIN memory"
     " ON memory.session = asked.value ->> 0 AND memory.source = asked.value ->> 1"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A value under a key of a namespace, with times in seconds since the epoch; `ttl` is in seconds."""
 
     memory_id: int
@@ -59,8 +79,7 @@ class Item:
     expires_at: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Embedded:
+class Embedded(NamedTuple):
     """A text of a value that is searched for: where in the value it stands, as JSON, and its unit vector."""
 
     text: str
@@ -68,8 +87,7 @@ class Embedded:
     vector: Vector
 
 
-@dataclass(frozen=True, slots=True)
-class Put:
+class Put(NamedTuple):
     """A value to store under a key; `ttl` in seconds, `created_at` where the item is older than this change.
 
     It ends at `expires_at`, or by default when its `ttl` is over from now on.
@@ -147,16 +165,27 @@ class Batch:
     def __init__(self, view: View) -> None:
         self._view = view
         self._counts = view.sight.condition()
-        self._searched: dict[Condition, _Candidates] = {}
+        self._searched: dict[tuple[Namespace, tuple[Condition, ...]], _Candidates] = {}
+        self._told_under: dict[Namespace, tuple[list[int], list[int]]] = {}
         self._namespaces: list[Namespace] | None = None
+
+    def _read_again(self) -> None:
+        """Let go of what was read before a change."""
+        self._searched.clear()
+        self._told_under.clear()
+        self._namespaces = None
 
     def get(self, asked: Collection[Address]) -> dict[Address, Item]:
         """The items at these addresses, as far as they are there."""
+        items = (_item(*row) for row in self._rows_at(asked, _DESCRIBED))
+        return {(item.namespace, item.key): item for item in items}
+
+    def _rows_at(self, asked: Collection[Address], selected: str) -> list[tuple[Any, ...]]:
+        if not asked:
+            return []
         condition, bindings = self._counts
-        rows = self._rows(
-            f"SELECT memory.memory_id FROM {_ADDRESSED} WHERE {_ITEM} AND {condition}", (_pairs(asked), *bindings)
-        )
-        return {(item.namespace, item.key): item for item in self._described([memory_id for (memory_id,) in rows])}
+        query = f"{selected} FROM {_ADDRESSED} {_VERSION} WHERE {_ITEM} AND {condition}"
+        return self._rows(query, (_pairs(asked), *bindings))
 
     def vectors(self, items: Iterable[Item]) -> dict[int, Vector]:
         """The first vector of each of these items that has one, by the id of its memory."""
@@ -168,11 +197,36 @@ class Batch:
         return {memory_id: np.frombuffer(vector, "<f4") for memory_id, vector in rows}
 
     def listed(self, prefix: Namespace, given: Mapping[str, Any], limit: int, offset: int) -> list[Item]:
-        """The items under a prefix that meet a filter, the one that was told last first."""
-        where, bindings = self._where(prefix, given)
-        query = f"SELECT memory.memory_id FROM {_FROM} WHERE {where} ORDER BY memory.memory_id DESC LIMIT ? OFFSET ?"
-        page = (number_of_rows(limit), number_of_rows(offset))
-        return self._described([memory_id for (memory_id,) in self._rows(query, (*bindings, *page))])
+        """The items under a prefix that meet a filter, the one that was told last first; -1 for no limit."""
+        most, passed = number_of_rows(limit), max(0, number_of_rows(offset))
+        found, _ = self._under(prefix)
+        if given:
+            found = self._meeting(found, given, None if most < 0 else passed + most)
+        return self._described(found[passed:] if most < 0 else found[passed : passed + most])
+
+    def _under(self, prefix: Namespace) -> tuple[list[int], list[int]]:
+        """The items under a prefix, and their facets, the one that was told last first."""
+        if prefix not in self._told_under:
+            where, bindings = _all([(_LIVE, ()), _under(prefix), self._counts])
+            query = f"SELECT memory.memory_id, memory.source IS NULL FROM memory WHERE {where}"
+            parts: tuple[list[int], list[int]] = [], []
+            for memory_id, is_facet in sorted(self._rows(query, bindings), reverse=True):
+                parts[is_facet].append(memory_id)
+            self._told_under[prefix] = parts
+        return self._told_under[prefix]
+
+    def _meeting(self, memory_ids: Sequence[int], given: Mapping[str, Any], enough: int | None) -> list[int]:
+        """The first of these items that meet a filter, in this order; at least so many, if there are, or all."""
+        where, bindings = _all([(_AMONG, ()), *conditions("version.text", "$.value", given)])
+        query = f"SELECT memory.memory_id FROM {_FROM} WHERE {where}"
+        found: list[int] = []
+        start, size = 0, _FIRST_LOOK
+        while start < len(memory_ids) and (enough is None or len(found) < enough):
+            looked_at = memory_ids[start : start + size]
+            met = {memory_id for (memory_id,) in self._rows(query, (json.dumps(looked_at), *bindings))}
+            found += [memory_id for memory_id in looked_at if memory_id in met]
+            start, size = start + size, 2 * size
+        return found
 
     def nearest(
         self, vector: Vector, prefix: Namespace, given: Mapping[str, Any], limit: int, offset: int
@@ -187,19 +241,29 @@ class Batch:
         return [(item, score) for item, (_, score) in zip(items, page, strict=True)]
 
     def _candidates(self, prefix: Namespace, given: Mapping[str, Any]) -> "_Candidates":
-        where, bindings = self._where(prefix, given)
-        known = self._searched.get((where, bindings))
-        if known is None:
-            embedded = "json_type(version.text, '$.at') IS NOT NULL"
-            query = f"SELECT memory.memory_id, {embedded} FROM {_FROM} WHERE {where} ORDER BY memory.memory_id DESC"
-            found = dict(self._rows(query, bindings))
-            owners = {memory_id: memory_id for memory_id, is_embedded in found.items() if is_embedded}
-            owners |= {facet: item for item, facet in self._facets(*_under(prefix)) if item in found}
-            self._view.index.catch_up(self._view.connection)
-            scored = set(owners.values())
-            without = [memory_id for memory_id in found if memory_id not in scored]
-            known = self._searched[where, bindings] = _Candidates(self._view.index, owners, without)
-        return known
+        asked = prefix, tuple(conditions("version.text", "$.value", given))
+        if asked not in self._searched:
+            found, facets = self._under(prefix)
+            if given:
+                found = self._meeting(found, given, None)
+            places = {memory_id: place for place, memory_id in enumerate(found)} if facets else {}
+            pairs = [(places[item], facet) for item, facet in self._facets(_AMONG, facets) if item in places]
+            index = self._view.index
+            index.catch_up(self._view.connection)
+            ids = [*found, *(facet for _, facet in pairs)]
+            vectors = index.vectors(ids)
+            without = self._without_vector(found, vectors)
+            of_rows = [*range(len(found)), *(place for place, _ in pairs)]
+            self._searched[asked] = _Candidates(index, found, without, ids, vectors, of_rows)
+        return self._searched[asked]
+
+    def _without_vector(self, memory_ids: Sequence[int], vectors: Vector) -> list[int]:
+        """The places of the items that have none; only those that the placeholder may stand for are read."""
+        may_be = np.flatnonzero(vectors[: len(memory_ids), 0] == 1.0).tolist()
+        query = f"SELECT memory.memory_id FROM {_FROM} WHERE {_AMONG} AND json_type(version.text, '$.at') IS NULL"
+        asked = json.dumps([memory_ids[place] for place in may_be])
+        found = {memory_id for (memory_id,) in self._rows(query, (asked,))} if may_be else set()
+        return [place for place in may_be if memory_ids[place] in found]
 
     def namespaces(self) -> list[Namespace]:
         """The namespaces of all items, in order."""
@@ -209,7 +273,7 @@ class Batch:
 
     def _all_namespaces(self) -> list[Namespace]:
         condition, bindings = self._counts
-        rows = self._rows(f"SELECT DISTINCT session FROM memory WHERE {_ITEM} AND {condition}", bindings)
+        rows = self._rows(_NAMESPACES.format(f"{_ITEM} AND {condition}"), bindings)
         return sorted(tuple(session.split(SEPARATOR)) for (session,) in rows)
 
     def told(self, asked: Collection[Address]) -> list[int]:
@@ -228,60 +292,61 @@ class Batch:
         return fetch_all(self._view.connection, query, bindings)
 
     def _described(self, memory_ids: Sequence[int]) -> list[Item]:
-        """The items with these ids, in this order; each text is compared with its checksum."""
-        rows = self._rows(
-            f"SELECT memory.memory_id, memory.session, memory.source, {versions.TEXT}, memory.expires_at,"
-            " (SELECT at FROM event WHERE event.memory_id = memory.memory_id ORDER BY seq LIMIT 1)"
-            f" FROM {_FROM} WHERE {_AMONG}",
-            (json.dumps(memory_ids),),
-        )
+        """The items with these ids, in this order."""
+        rows = self._rows(f"{_DESCRIBED} FROM {_FROM} WHERE {_AMONG}", (json.dumps(memory_ids),))
         found = {row[0]: _item(*row) for row in rows}
         return [found[memory_id] for memory_id in memory_ids]
 
-    def _facets(self, condition: str, bindings: Sequence[Any]) -> list[tuple[int, int]]:
-        """Each item that has facets with each of them, as far as the facets' memories meet a condition."""
+    def _facets(self, condition: str, memory_ids: Collection[int]) -> list[tuple[int, int]]:
+        """Each item that has facets with each of them, as far as a condition holds with these ids."""
+        if not memory_ids:
+            return []
         return self._rows(
             "SELECT event.memory_id, event.successor_id FROM memory JOIN event ON event.successor_id = memory.memory_id"
             " WHERE event.operation = 'derive' AND memory.depth > 0.0 AND memory.session IS NOT NULL"
             f" AND memory.source IS NULL AND {condition} ORDER BY event.seq",
-            bindings,
+            (json.dumps(list(memory_ids)),),
         )
 
     def _facets_of(self, memory_ids: Collection[int]) -> list[tuple[int, int]]:
-        among = "event.memory_id IN (SELECT value FROM json_each(?))"
-        return self._facets(among, (json.dumps(list(memory_ids)),)) if memory_ids else []
-
-    def _where(self, prefix: Namespace, given: Mapping[str, Any]) -> Condition:
-        return _all([(_ITEM, ()), _under(prefix), self._counts, *conditions("version.text", "$.value", given)])
+        return self._facets("event.memory_id IN (SELECT value FROM json_each(?))", memory_ids)
 
 
 class _Candidates:
-    """The vectors among which a search looks for the nearest, each with the item that it is of."""
+    """The vectors among which a search looks for the nearest, each with the place of the item that it is of."""
 
-    def __init__(self, index: VectorIndex, owners: Mapping[int, int], without_vector: Sequence[int]) -> None:
-        self.without_vector = without_vector
+    def __init__(
+        self,
+        index: VectorIndex,
+        items: Sequence[int],
+        without: Sequence[int],
+        ids: Sequence[int],
+        vectors: Vector,
+        of_rows: Sequence[int],
+    ) -> None:
+        self.without_vector = [items[place] for place in without]
         self._index = index
-        self._ids = list(owners)
-        self._items, of_rows = np.unique(np.array([*owners.values()], dtype=np.int64), return_inverse=True)
-        self._of_rows = of_rows.reshape(-1)
-        self._vectors = index.vectors(self._ids)
+        self._items, self._without = items, list(without)
+        self._ids, self._vectors = ids, vectors
+        self._of_rows = np.array(of_rows, dtype=np.int64)
 
     def best(self, vector: Vector, k: int) -> list[tuple[int, float]]:
         """The k items with the largest cosines, of the nearest of their vectors; ties by id.
 
         The product is rounded, so it tells which may be among them, and their distances are computed one by one.
         """
-        if not len(self._items):
-            return []
         products = self._vectors @ vector
-        rounded = np.full(len(self._items), -np.inf, dtype=np.float32)
-        np.maximum.at(rounded, self._of_rows, products)
+        products[self._without] = -np.inf
+        rounded = products[: len(self._items)]
+        if len(products) > len(rounded):
+            rounded = rounded.copy()
+            np.maximum.at(rounded, self._of_rows, products)
         least = -np.inf if len(rounded) <= k else np.partition(rounded, len(rounded) - k)[len(rounded) - k]
-        rows = np.flatnonzero(products >= least - _ROUNDING)
+        rows = np.flatnonzero((products >= least - _ROUNDING) & (products > -np.inf))
         near = self._index.similarities(vector.tobytes(), [self._ids[row] for row in rows.tolist()])
         found: dict[int, float] = {}
         for row in rows.tolist():
-            item, cosine = int(self._items[self._of_rows[row]]), 1.0 - 2.0 * (1.0 - near[self._ids[row]]) ** 2
+            item, cosine = self._items[self._of_rows[row]], 1.0 - 2.0 * (1.0 - near[self._ids[row]]) ** 2
             found[item] = max(cosine, found.get(item, -1.0))
         return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:k]
 
@@ -304,11 +369,19 @@ class Writing(Batch):
 
         `StaysForgotten` for what was erased to stay forgotten.
         """
-        standing = self.get([(each.namespace, each.key) for each in puts])
+        self._read_again()
+        addresses = [(each.namespace, each.key) for each in puts]
+        standing: dict[Address, Item] = {}
+        submerged: dict[int, Current] = {}
+        for row in self._rows_at(addresses, f"{_DESCRIBED}, memory.version_id, memory.depth"):
+            *described, version_id, depth = row
+            item = _item(*described)
+            standing[item.namespace, item.key] = item
+            submerged[item.memory_id] = Current(item.memory_id, version_id, depth, row[3], depth)
         rows: list[tuple[str, Vector, Kept]] = []
         facets: list[tuple[int, tuple[str, Vector, Kept]]] = []
-        for number, each in enumerate(puts):
-            before = standing.get((each.namespace, each.key))
+        for number, (address, each) in enumerate(zip(addresses, puts, strict=True)):
+            before = standing.get(address)
             own, *others = self._told(each, before)
             rows.append(own)
             facets += [(number, other) for other in others]
@@ -321,9 +394,8 @@ class Writing(Batch):
         ids = memories.insert(self._change.connection, texts, given, self._change.at, kept)
         owners = [ids[number] for number, _ in facets]
         self._derive(list(zip(owners, ids[len(puts) :], strict=True)))
-        addresses = [(each.namespace, each.key) for each in puts]
         pairs = zip(addresses, ids, strict=False)
-        self._succeed({standing[address].memory_id: new for address, new in pairs if address in standing})
+        self._succeed({standing[address].memory_id: new for address, new in pairs if address in standing}, submerged)
 
     def refresh(self, items: Sequence[Item]) -> None:
         """Have the time to live of these items count from now, where that moves their end by a hundredth of it."""
@@ -347,6 +419,7 @@ class Writing(Batch):
 
     def erase(self, memory_ids: Sequence[int], *, stay_forgotten: bool = False) -> None:
         """Erase memories with their line: facets, what they superseded, what was derived from either."""
+        self._read_again()
         every = replace(self._change, sight=Sight(self._change.sight.scope))
         store = self._store
         self.receipt = erasure.erase(
@@ -365,24 +438,27 @@ class Writing(Batch):
         if end is None and each.ttl is not None:
             end = self._change.at + each.ttl
         kept = Kept(self._change.sight.scope.owner, session_of(each.namespace), each.key, end)
-        first, *others = each.embedded or [Embedded("", None, self._placeholder())]
+        first, *others = each.embedded or [Embedded("", None, self._placeholder)]
         own = (record(each.value, first.place, created, each.ttl), first.vector, kept)
         return [own, *((other.text, other.vector, kept._replace(source=None)) for other in others)]
 
+    @functools.cached_property
     def _placeholder(self) -> Vector:
         return placeholder(fetch_value(self._change.connection, "SELECT dim FROM store"))
 
     def _derive(self, pairs: Sequence[tuple[int, int]]) -> None:
+        if not pairs:
+            return
         found = self._current([owner for owner, _ in pairs])
         derived = [
             Transition("derive", owner, SURFACE, SURFACE, found[owner].version_id, facet) for owner, facet in pairs
         ]
         history.append(self._change.connection, self._change.at, derived)
 
-    def _succeed(self, successors: Mapping[int, int]) -> None:
-        """Submerge items, each with its facets, behind what succeeds them."""
+    def _succeed(self, successors: Mapping[int, int], current: Mapping[int, Current]) -> None:
+        """Submerge items, given as they are, each with its facets, behind what succeeds them."""
         facets = [facet for _, facet in self._facets_of(successors)]
-        found = self._current([*successors, *facets])
+        found = {**current, **self._current(facets)}
         memories.place(self._change.connection, [(each, SUBMERGED) for each in found.values()])
         moved = [
             Transition("supersede", old, found[old].depth, SUBMERGED, found[old].version_id, new)
@@ -392,10 +468,8 @@ class Writing(Batch):
         history.append(self._change.connection, self._change.at, moved)
 
     def _current(self, memory_ids: Sequence[int]) -> dict[int, Current]:
-        columns = f"memory.memory_id, memory.version_id, memory.depth, {versions.TEXT}, memory.depth"
-        rows = (
-            self._rows(f"SELECT {columns} FROM {_FROM} WHERE {_AMONG}", (json.dumps(memory_ids),)) if memory_ids else []
-        )
+        query = f"SELECT {_CURRENT} FROM {_FROM} WHERE {_AMONG}"
+        rows = self._rows(query, (json.dumps(memory_ids),)) if memory_ids else []
         return {row[0]: Current(*row) for row in rows}
 
 

@@ -13,6 +13,7 @@ value that it had. Needs the package `langgraph`, or `langgraph-checkpoint` alon
 """
 
 import asyncio
+import functools
 import logging
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,6 +36,7 @@ from langgraph.store.base import (
     SearchOp,
     ensure_embeddings,
     get_text_at_path,
+    tokenize_path,
 )
 from langgraph.store.base import Item as LangGraphItem
 from langgraph.store.base.batch import AsyncBatchedBaseStore
@@ -146,7 +148,7 @@ class _Operations:
         if self.embeddings is None or op.index is False:
             return []
         fields = self._fields if op.index is None else op.index
-        found = ((text, [path, n]) for path in fields for n, text in enumerate(get_text_at_path(op.value, path)))
+        found = ((text, [path, n]) for path in fields for n, text in enumerate(_texts_at(op.value, path)))
         return [(text, place) for text, place in found if not is_blank(text)]
 
     def _vectors(self, plan: _Plan) -> _Vectors:
@@ -172,8 +174,7 @@ class _Operations:
         vectors = np.tile(placeholder(self._dim), (len(texts), 1))
         said = {n: text for n, stored in enumerate(texts) if (text := _embedded_text(stored)) is not None}
         if said and self.embeddings is not None:
-            for n, vector in zip(said, self._embed_documents(list(said.values())), strict=True):
-                unit = _unit(vector)
+            for n, unit in zip(said, _units(self._embed_documents(list(said.values()))), strict=True):
                 vectors[n] = vectors[n] if unit is None else unit
         return vectors
 
@@ -188,7 +189,8 @@ class _Operations:
         with items.writing(self.items) as writing:
             results, read = _read(writing, plan, vectors)
             if refreshes:
-                writing.refresh([item for item in read if (item.namespace, item.key) not in plan.puts])
+                stale = {(item.namespace, item.key): item for item in read}
+                writing.refresh([item for address, item in stale.items() if address not in plan.puts])
             writing.put([_put(address, op, plan, vectors) for address, op in plan.puts.items() if op.value is not None])
             doomed = writing.told([address for address, op in plan.puts.items() if op.value is None])
             if doomed:
@@ -360,11 +362,21 @@ class AsyncLetheStore(_Operations, AsyncBatchedBaseStore):
             await asyncio.gather(sweeper, return_exceptions=True)
 
 
+def _texts_at(value: Any, path: str) -> list[str]:
+    texts: list[str] = get_text_at_path(value, path if path == "$" else _tokens(path))
+    return texts
+
+
+@functools.lru_cache
+def _tokens(path: str) -> list[str]:
+    return list(tokenize_path(path))
+
+
 def _read(batch: Batch, plan: _Plan, vectors: _Vectors) -> tuple[list[Result], list[Item]]:
     """The results of a batch, and the items whose time to live is to count from now."""
     found = batch.get(list({(tuple(op.namespace), op.key) for op in plan.operations if isinstance(op, GetOp)}))
     results: list[Result] = []
-    read: dict[Address, Item] = {}
+    read: list[Item] = []
     for op in plan.operations:
         told: list[Item] = []
         if isinstance(op, GetOp):
@@ -382,8 +394,8 @@ def _read(batch: Batch, plan: _Plan, vectors: _Vectors) -> tuple[list[Result], l
         else:
             raise ValueError(f"Unknown operation type: {type(op)}")
         if getattr(op, "refresh_ttl", False):
-            read |= {(item.namespace, item.key): item for item in told}
-    return results, list(read.values())
+            read += told
+    return results, read
 
 
 def _searched(batch: Batch, op: SearchOp, vector: Vector | None) -> list[tuple[Item, float | None]]:
@@ -394,7 +406,9 @@ def _searched(batch: Batch, op: SearchOp, vector: Vector | None) -> list[tuple[I
 
 
 def _listed(namespaces: Sequence[Namespace], op: ListNamespacesOp) -> list[Namespace]:
-    met = [each for each in namespaces if all(_matches(each, condition) for condition in op.match_conditions or ())]
+    met = list(namespaces)
+    for condition in op.match_conditions or ():
+        met = [each for each in met if _matches(each, condition)]
     shown = met if op.max_depth is None else sorted({each[: op.max_depth] for each in met})
     return shown[op.offset : op.offset + op.limit]
 
@@ -406,13 +420,12 @@ def _matches(namespace: Namespace, condition: MatchCondition) -> bool:
 
 
 def _shown(item: Item) -> dict[str, Any]:
-    told, changed = (datetime.fromtimestamp(at, UTC) for at in (item.created_at, item.updated_at))
     return {
         "value": item.value,
         "key": item.key,
         "namespace": item.namespace,
-        "created_at": told,
-        "updated_at": changed,
+        "created_at": datetime.fromtimestamp(item.created_at, UTC),
+        "updated_at": datetime.fromtimestamp(item.updated_at, UTC),
     }
 
 
@@ -425,16 +438,19 @@ def _put(address: Address, op: PutOp, plan: _Plan, vectors: _Vectors) -> Put:
 
 def _paired(plan: _Plan, of_texts: Sequence[Any], of_queries: Sequence[Any]) -> _Vectors:
     return _Vectors(
-        dict(zip(plan.texts(), map(_unit, of_texts), strict=True)),
-        dict(zip(plan.queries, map(_unit, of_queries), strict=True)),
+        dict(zip(plan.texts(), _units(of_texts), strict=True)),
+        dict(zip(plan.queries, _units(of_queries), strict=True)),
     )
 
 
-def _unit(given: Any) -> Vector | None:
-    """A vector at length 1; None for zero."""
-    vector = np.asarray(given, dtype=np.float64)
-    length = float(np.linalg.norm(vector))
-    return (vector / length).astype("<f4") if length > 0 else None
+def _units(given: Sequence[Any]) -> list[Vector | None]:
+    """Vectors at length 1; None for one that is zero."""
+    if not len(given):
+        return []
+    vectors = np.asarray(given, dtype=np.float64)
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+    units = (vectors / np.where(lengths > 0, lengths, 1.0)[:, None]).astype("<f4")
+    return [unit if length > 0 else None for unit, length in zip(units, lengths.tolist(), strict=True)]
 
 
 def _embedded_text(stored: str) -> str | None:
@@ -445,7 +461,7 @@ def _embedded_text(stored: str) -> str | None:
     if "at" not in record:
         return None
     path, number = record["at"]
-    return str(get_text_at_path(record["value"], path)[number])
+    return str(_texts_at(record["value"], path)[number])
 
 
 def _logged(sweep: Callable[[], int]) -> None:

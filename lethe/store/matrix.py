@@ -10,7 +10,7 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
-from lethe.store.connection import fetch_all, fetch_only, fetch_value
+from lethe.store.connection import fetch_all, fetch_only, fetch_value, stored_state
 from lethe.store.depth import CONSOLIDATED_AT, HALF_LIFE, PRESENT
 
 _BLOCK = 64
@@ -58,6 +58,7 @@ class Matrix:
     def __init__(self, dim: int) -> None:
         self._dim = dim
         self._identity = b""
+        self._state: int | None = None
         self._seq = self._used = 0
         self._consolidated: list[float | None] = [None, None]
         self._vectors = np.zeros((0, dim), dtype="<f4")
@@ -69,6 +70,9 @@ class Matrix:
         To be called before a transaction changes anything, so that nothing is taken over that is then rolled back.
         Where an interrupt ends it, the next call reads everything again.
         """
+        state = stored_state(connection)
+        if self._identity and state is not None and state == self._state:
+            return
         query = f"SELECT identity, (SELECT coalesce(max(seq), 0) FROM event), {CONSOLIDATED_AT}, {HALF_LIFE} FROM store"
         identity, seq, *consolidated = fetch_only(connection, query)
         known, self._identity = self._identity, b""
@@ -83,7 +87,7 @@ class Matrix:
                 self._follow(connection, changed)
         if consolidated != self._consolidated:
             self._weigh(connection)
-        self._identity, self._seq, self._consolidated = identity, seq, consolidated
+        self._identity, self._seq, self._consolidated, self._state = identity, seq, consolidated, state
 
     def _weigh(self, connection: apsw.Connection) -> None:
         """Read the weight of every row again."""
@@ -281,8 +285,7 @@ def array_of(vectors: Sequence[bytes], dim: int) -> npt.NDArray[np.float32]:
 
 def exact_similarities(vectors: npt.NDArray[np.float32], wanted: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
     """1 - d/2 for each vector, d its distance from the one that is wanted: alike for equal vectors."""
-    apart = vectors.astype(np.float64)
-    apart -= wanted
+    apart = np.subtract(vectors, wanted, dtype=np.float64)
     similarities: npt.NDArray[np.float64] = 1.0 - np.sqrt(np.einsum("ij,ij->i", apart, apart)) / 2.0
     return similarities
 

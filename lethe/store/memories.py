@@ -222,25 +222,37 @@ def move_end(change: Change, memory_id: int, expires_at: float | None, key: Opti
 
 
 _INSCRIBED_AT = "(SELECT at FROM event WHERE event.memory_id = memory.memory_id ORDER BY seq LIMIT 1)"
+_FROM = "memory LEFT JOIN version ON version.version_id = memory.version_id WHERE memory.depth IS NOT NULL AND"
 _MEMORIES = (
-    f"SELECT memory.memory_id, {versions.TEXT}, {PRESENT}, {', '.join(Kept._fields)}, {_INSCRIBED_AT} FROM memory"
-    " LEFT JOIN version ON version.version_id = memory.version_id WHERE memory.depth IS NOT NULL AND"
+    f"SELECT memory.memory_id, {versions.TEXT}, {PRESENT}, {', '.join(Kept._fields)}, {_INSCRIBED_AT} FROM {_FROM}"
 )
+_TOLD = f"SELECT memory.memory_id, {versions.TEXT}, {PRESENT}, {_INSCRIBED_AT} FROM {_FROM}"
+_AMONG = "memory.memory_id IN (SELECT value FROM json_each(?))"
 
 
 def _read(rows: Iterable[tuple[Any, ...]]) -> Iterator[Memory]:
     """The memories in rows of `_MEMORIES`; `apsw.CorruptError` for one whose text is gone."""
+    for row in _whole(rows):
+        yield Memory(*row)
+
+
+def _whole(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
     for row in rows:
         if row[1] is None:
             raise apsw.CorruptError("a memory without its text")
-        yield Memory(*row)
+        yield row
 
 
 def described(connection: apsw.Connection, memory_ids: Sequence[int]) -> dict[int, Memory]:
     """The memories with these ids, by id."""
-    query = f"{_MEMORIES} memory.memory_id IN (SELECT value FROM json_each(?))"
-    rows = fetch_all(connection, query, (json.dumps(list(memory_ids)),))
-    return {memory.memory_id: memory for memory in _read(rows)}
+    query = f"{_MEMORIES} {_AMONG}"
+    return {memory.memory_id: memory for memory in _read(fetch_all(connection, query, (json.dumps(list(memory_ids)),)))}
+
+
+def told(connection: apsw.Connection, memory_ids: Sequence[int]) -> dict[int, tuple[str, float, float]]:
+    """The text of each of these memories, its depth and the moment at which it was inscribed, by id."""
+    rows = fetch_all(connection, f"{_TOLD} {_AMONG}", (json.dumps(memory_ids),))
+    return {memory_id: (text, depth, at) for memory_id, text, depth, at in _whole(rows)}
 
 
 def submerged(connection: apsw.Connection, sight: Sight) -> list[Memory]:

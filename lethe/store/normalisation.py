@@ -21,13 +21,16 @@ def forms(text: str) -> tuple[str, ...]:
     Without what a copy may have otherwise: Unicode form, case (folded, so that STRASSE is straße), white space, what
     cannot be seen, the last full stop. There are two where a character is blank: it may stand for a space or nothing.
     """
-    readings = (text, _BLANK.sub(" ", text)) if _BLANK.search(text) else (text,)
-    return tuple(dict.fromkeys(map(_form, readings)))
+    if text.isascii() or not _BLANK.search(text):
+        return (_form(text),)
+    return tuple(dict.fromkeys(map(_form, (text, _BLANK.sub(" ", text)))))
 
 
 def _form(text: str) -> str:
-    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    seen = without_unseen(folded)
+    if text.isascii():
+        seen = text.lower()  # all that the next lines would change of it
+    else:
+        seen = without_unseen(unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()))
     if not seen.isprintable():
         seen = "".join(mark for mark in seen if mark.isspace() or not _directs(mark))
     form = " ".join(seen.split())

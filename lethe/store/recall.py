@@ -6,12 +6,10 @@ The score of a sinking memory is weighted by its depth, in either half, before t
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
-
-import apsw
+from typing import Literal, get_args
 
 from lethe.store import memories
-from lethe.store.connection import fetch_all, fetch_value
+from lethe.store.connection import fetch_all
 from lethe.store.depth import PRESENT
 from lethe.store.indexes import way
 from lethe.store.scope import EVER, Span, View
@@ -19,6 +17,7 @@ from lethe.store.words import terms
 
 Mode = Literal["hybrid", "vector", "lexical"]
 Match = Literal["any", "all"]
+MODES, MATCHES = get_args(Mode), (None, *get_args(Match))
 WIDTH = 100
 """How many candidates each half of a hybrid recall gives, whatever k is, so that a larger k only adds to the end."""
 WEIGHT_OF_WORDS = 0.1
@@ -64,14 +63,14 @@ def recalled(view: View, query: str, vector: bytes | None, k: int, mode: Mode, m
 
     `match` is what a memory needs of the query's words; None: all of them, or, where no memory has all, any.
     """
-    sinking = some_sink(view.connection)
+    sinking = view.some_sink
     if vector is None or mode == "lexical":
         found = matching(view, query, k, match or "any", weighted=sinking)
         return _described(view, [_Ranked(score, 0.0, id) for id, score in found])
     if mode == "hybrid":
         return _described(view, _hybrid(view, query, vector, k, match, sinking))
     near = nearest(view, vector, k, weighted=sinking)
-    weights = view.index.weights(id for id, _ in near)
+    weights = view.index.weights(id for id, _ in near) if sinking else dict.fromkeys((id for id, _ in near), 1.0)
     return _described(view, [_Ranked(similarity * weights[id], similarity, id) for id, similarity in near])
 
 
@@ -120,12 +119,6 @@ def reranked(query: str, found: Sequence[Recalled], rerank: Rerank) -> list[Reca
     return [*kept, *found[WIDTH:]]
 
 
-def some_sink(connection: apsw.Connection) -> bool:
-    """Whether any live memory may have a depth below the surface."""
-    below = "SELECT 1 FROM memory WHERE depth < 1.0 AND depth > 0.0"
-    return bool(fetch_value(connection, f"SELECT EXISTS (SELECT 1 FROM consolidation) OR EXISTS ({below})"))
-
-
 def _hybrid(view: View, query: str, vector: bytes, k: int, match: Match | None, sinking: bool) -> list[_Ranked]:
     """The candidates of both halves by the sum of cosine and weighed BM25, then the nearest others.
 
@@ -155,10 +148,10 @@ def _cosine(similarity: float) -> float:
 
 
 def _described(view: View, ranked: Sequence[_Ranked]) -> list[Recalled]:
-    found = memories.described(view.connection, [each.memory_id for each in ranked])
+    found = memories.told(view.connection, [each.memory_id for each in ranked])
     return [
-        Recalled(each.memory_id, memory.text, each.score, each.similarity, memory.depth, memory.inscribed_at)
-        for each, memory in ((each, found[each.memory_id]) for each in ranked)
+        Recalled(each.memory_id, text, each.score, each.similarity, depth, inscribed_at)
+        for each, (text, depth, inscribed_at) in ((each, found[each.memory_id]) for each in ranked)
     ]
 
 

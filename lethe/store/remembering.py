@@ -4,7 +4,7 @@ import copy
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, SupportsIndex, TypeVar, get_args
@@ -23,9 +23,9 @@ from lethe.store.embedders import DEFAULT, Embed, Embedder, named, of_function
 from lethe.store.errors import LetheError
 from lethe.store.history import BlameEntry, Event, Operation
 from lethe.store.memories import Inscribed, Memory
-from lethe.store.recall import MAXIMUM_K, WIDTH, Match, Mode, Recalled, Rerank, accepted, reranked
+from lethe.store.recall import MATCHES, MAXIMUM_K, MODES, WIDTH, Match, Mode, Recalled, Rerank, accepted, reranked
 from lethe.store.scan import Index
-from lethe.store.scope import EVER, EVERYTHING, Change, Kept, Scope, Sight, Span, View, scopes, some_expire
+from lethe.store.scope import EVER, EVERYTHING, Change, Kept, Scope, Sight, Span, View, scopes
 from lethe.store.signing import Signature
 from lethe.store.thresholds import MEASURED, Floor
 from lethe.store.timetravel import Past
@@ -277,7 +277,7 @@ class Remembering:
         number = min(integer("k", k), MAXIMUM_K)
         if number < 1:
             raise ValueError(f"k must be at least 1, not {k}")
-        if mode not in get_args(Mode) or match not in (None, *get_args(Match)):
+        if mode not in MODES or match not in MATCHES:
             raise ValueError(f"unknown mode {mode!r} or match {match!r}")
         least = None if min_similarity is None else finite("min_similarity", min_similarity)
         if least is not None and mode == "lexical":
@@ -294,7 +294,8 @@ class Remembering:
         vector = None if mode == "lexical" else self._query_vector(query)
         asked = min(passed + number, MAXIMUM_K)
         with self._seeing_at(at) as view:
-            view = replace(view, sight=replace(view.sight, sources=writers))
+            if writers is not None:
+                view = replace(view, sight=replace(view.sight, sources=writers))
             wide = asked if rerank is None else max(asked, WIDTH)
             found = accepted(view, query, vector, wide, mode, match, accept, least, told)
             if writers is not None:
@@ -403,8 +404,9 @@ class Remembering:
             self._past.notice()
         with database.reading() as connection:
             database.seals.check(connection, whole=True)
-            now = self._now() if some_expire(connection) else None
-            yield View(connection, database.index, Sight(self._scope, now))
+            ageing = database.ageing()
+            now = self._now() if ageing.some_expire else None
+            yield View(connection, database.index, Sight(self._scope, now), ageing.some_sink)
 
     @contextmanager
     def _changing(self) -> Iterator[Change]:
@@ -413,8 +415,9 @@ class Remembering:
         self._past.notice()
         with database.writing() as connection:
             at = self._now()
-            sight = Sight(self._scope, at if some_expire(connection) else None)
-            yield Change(connection, database.index, sight, at)
+            ageing = database.ageing()
+            sight = Sight(self._scope, at if ageing.some_expire else None)
+            yield Change(connection, database.index, sight, ageing.some_sink, at)
 
     def _refuse_forgotten(self, change: Change, texts: Sequence[str]) -> None:
         tombstones.refuse_entombed(change.connection, self._database.name, self._key, texts, self._scope.owner)
@@ -430,15 +433,14 @@ class Remembering:
             raise ValueError(f"the clock has no moment: {error!r:.80}") from error
         return finite("the clock's moment", moment)
 
-    @contextmanager
-    def _seeing_at(self, at: SupportsIndex | None) -> Iterator[View]:
+    def _seeing_at(self, at: SupportsIndex | None) -> AbstractContextManager[View]:
         """What this store's scope shows now, or after an event."""
-        if at is None:
-            with self._seeing(self._database) as view:
-                yield view
-        else:
-            with self._past.state(integer("the number of an event", at)) as state, self._seeing(state) as view:
-                yield view
+        return self._seeing(self._database) if at is None else self._seeing_past(integer("the number of an event", at))
+
+    @contextmanager
+    def _seeing_past(self, seq: int) -> Iterator[View]:
+        with self._past.state(seq) as state, self._seeing(state) as view:
+            yield view
 
     def _vectors(self, texts: Sequence[str]) -> list[bytes]:
         for text in texts:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import apsw
 
 from lethe.store.arguments import string
-from lethe.store.connection import fetch_all, fetch_value
+from lethe.store.connection import fetch_all, fetch_only
 from lethe.store.normalisation import name_form
 
 if TYPE_CHECKING:
@@ -90,11 +90,15 @@ class Sight:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A store as an operation sees it: its connection in a transaction, its vectors, the memories that count."""
+    """A store as an operation sees it: its connection in a transaction, its vectors, the memories that count.
+
+    `some_sink`: whether any live memory may have a depth below the surface.
+    """
 
     connection: apsw.Connection
     index: "VectorIndex"
     sight: Sight
+    some_sink: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +108,18 @@ class Change(View):
     at: float
 
 
-def some_expire(connection: apsw.Connection) -> bool:
-    """Whether any memory has a moment at which it expires."""
-    return bool(fetch_value(connection, "SELECT EXISTS (SELECT 1 FROM memory WHERE expires_at IS NOT NULL)"))
+class Ageing(NamedTuple):
+    """Whether any memory has a moment at which it expires, and whether any live one may be below the surface."""
+
+    some_expire: bool
+    some_sink: bool
+
+
+def ageing(connection: apsw.Connection) -> Ageing:
+    expiring = "EXISTS (SELECT 1 FROM memory WHERE expires_at IS NOT NULL)"
+    below = "EXISTS (SELECT 1 FROM memory WHERE depth < 1.0 AND depth > 0.0)"
+    query = f"SELECT {expiring}, EXISTS (SELECT 1 FROM consolidation) OR {below}"
+    return Ageing(*map(bool, fetch_only(connection, query)))
 
 
 def scopes(connection: apsw.Connection, sight: Sight) -> list[Scope]:

@@ -5,13 +5,14 @@ root of the log vouches for the whole state, for whoever has kept it. Where the 
 the file (HMAC-SHA256), and each memory with its last event: then an edit at rest is refused when it is read.
 """
 
+import functools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Optional
 
 import apsw
 
 from lethe.store import history, merkle, verifier, versions
-from lethe.store.connection import fetch_only, fetch_value
+from lethe.store.connection import fetch_only, fetch_value, stored_state
 from lethe.store.errors import LetheError
 
 if TYPE_CHECKING:
@@ -38,11 +39,12 @@ class Seals:
         self._name = name
         self.key = key
         self._known: Head | None = None
+        self._state: int | None = None
         self.is_read = False
 
     def attach(self, connection: apsw.Connection) -> None:
         """Give the connection the SQL functions of this class."""
-        connection.create_scalar_function("intact", lambda *state: self._intact(connection, *state))
+        connection.create_scalar_function("intact", functools.partial(self._intact, connection))
         connection.create_scalar_function("keyed", lambda *_: self.key is not None, 0, deterministic=True)
         connection.create_scalar_function("sealed", lambda *state: self._sealed(connection, *state))
         connection.create_scalar_function("sealed_head", self._sealed_head)  # type: ignore[arg-type]
@@ -55,11 +57,14 @@ class Seals:
         """
         if self.key is None:
             return
-        head = _head(connection)
-        if head != self._known:
-            self._check_head(connection, head)
-            self.is_read = self.is_read and self._known is not None and head[0] == self._known[0]
-            self._known = head
+        state = stored_state(connection)
+        if state is None or state != self._state:
+            head = _head(connection)
+            if head != self._known:
+                self._check_head(connection, head)
+                self.is_read = self.is_read and self._known is not None and head[0] == self._known[0]
+                self._known = head
+            self._state = state
         if whole and not self.is_read:
             for problem in self.problems(connection):
                 raise LetheError(

@@ -2,8 +2,10 @@
 
 import hashlib
 import json
+import math
 import secrets
 from collections.abc import Iterable, Sequence
+from json.encoder import encode_basestring_ascii
 from typing import Any, NamedTuple
 
 import apsw
@@ -73,7 +75,21 @@ def new_salt() -> bytes:
 def checksum(salt: bytes, version_id: int, memory_id: int, *rest: Any) -> bytes:
     """The digest of a version: `rest` is what its memory was given (`Kept`), its text and its vector."""
     *told, vector = rest
-    return hashlib.sha256(salt + json.dumps([version_id, memory_id, *told]).encode() + b"\0" + vector).digest()
+    return hashlib.sha256(salt + json_array((version_id, memory_id, *told)).encode() + b"\0" + vector).digest()
+
+
+def json_array(parts: Iterable[Any]) -> str:
+    """What `json.dumps` makes of a list, in half the time where it holds texts, numbers and None."""
+    return f"[{', '.join(map(_json, parts))}]"
+
+
+def _json(part: Any) -> str:
+    kind = type(part)
+    if kind is str:
+        return encode_basestring_ascii(part)
+    if part is None:
+        return "null"
+    return repr(part) if kind is int or (kind is float and math.isfinite(part)) else json.dumps(part)
 
 
 def store(connection: apsw.Connection, rows: Iterable[tuple[int, int, str, bytes, bytes | None, bytes, bytes]]) -> None:

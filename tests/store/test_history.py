@@ -14,10 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lethe.store import PINNED, Event, Memory, PurgeReceipt, Store, log_root
+from lethe.store import PINNED, Event, Memory, PurgeReceipt, Store, log_root, versions
 from lethe.store.errors import LetheError
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 
+PARTS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()) | st.lists(st.integers())
 TEXTS = ["sun", "moon star", "sun moon", "sea", "star sea sky", "sky sun"]
 OPERATIONS = st.lists(
     st.tuples(
@@ -369,3 +370,8 @@ def test_reading_the_whole_log_sees_what_no_receipt_is_about(path: Path, file_st
         connection.execute(tampering).fetchall()
     assert file_store.verify(receipt), "takes no look at other events"
     assert not file_store.verify_log()
+
+
+@given(st.lists(PARTS))
+def test_what_digests_are_made_of_is_written_as_json_writes_it(parts: list[object]) -> None:
+    assert versions.json_array(parts) == json.dumps(parts)

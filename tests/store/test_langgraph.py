@@ -13,6 +13,7 @@ import pytest
 from lethe.store import StaysForgotten, Store, make_key
 from lethe.store.errors import LetheError
 from tests.support.agents import held, package
+from tests.support.tracing import statements
 
 package("langgraph")
 
@@ -192,6 +193,60 @@ def test_a_batch_is_one_transaction_with_one_call_of_the_embedder(file: Path) ->
         )
         assert results[1].value == {"text": "fact 1"} and len(results[2]) == 3 and results[3] == [USERS]
         assert store.get(USERS, "1").value == {"text": "changed"} and store.get(USERS, "2") is None
+
+
+def test_what_a_batch_asks_the_file_does_not_grow_with_it(file: Path) -> None:
+    with LetheStore(file, index=_index(Embedder())) as store:
+
+        def asked(batch: list[PutOp]) -> list[str]:
+            with statements(store.items._database.connection) as told:
+                store.batch(batch)
+            return [sql for sql in told if sql.startswith("SELECT") and not sql.startswith("SELECT digest")]
+
+        store.put(("a",), "first", {"n": 0}, index=False)
+        few, many = (
+            asked([PutOp(("a", str(size)), str(n), {"n": n}, index=False) for n in range(size)]) for size in (2, 40)
+        )
+        assert len(many) == len(few)
+        (reading,) = [sql for sql in few if "intact(" in sql]
+        assert "json_each" in reading
+        over = asked([PutOp(("a", "2"), str(n), {"n": -n}, index=False) for n in range(2)])
+        assert len([sql for sql in over if "intact(" in sql and "session" in sql]) == 1
+
+
+@pytest.mark.parametrize("query", [None, "even"])
+def test_a_filter_finds_what_stands_far_behind_what_was_told_last(store: LetheStore, query: str | None) -> None:
+    store.batch([PutOp(("f",), f"{n:03}", {"n": n, "kind": int(n % 90 == 0)}, index=False) for n in range(300)])
+    told = [f"{n:03}" for n in range(299, -1, -1)]
+    kind = [key for key in told if int(key) % 90 == 0]
+    for limit, offset in [(1, 0), (2, 1), (10, 0), (10, 3), (3, 9)]:
+        page = slice(offset, offset + limit)
+        found = store.search(("f",), query=query, filter={"kind": 1}, limit=limit, offset=offset)
+        assert [item.key for item in found] == kind[page], (limit, offset)
+        found = store.search(("f",), query=query, limit=limit, offset=offset)
+        assert [item.key for item in found] == told[page], (limit, offset)
+
+
+def test_a_text_with_the_vector_that_stands_for_none_is_found_by_it(file: Path) -> None:
+    vectors = {"first": [1.0, 0.0], "second": [0.0, 1.0]}
+    index = {"dims": 2, "embed": lambda texts: [vectors[text] for text in texts], "fields": ["text"]}
+    with LetheStore(file, index=index) as store:
+        store.put(("t",), "a", {"text": "second"})
+        store.put(("t",), "b", {"text": "first"})
+        store.put(("t",), "c", {"text": "first"}, index=False)
+        found = store.search(("t",), query="first")
+        assert [(item.key, item.score) for item in found] == [("b", 1.0), ("a", pytest.approx(0.0)), ("c", None)]
+
+
+def test_namespaces_are_those_of_live_items_in_order(store: LetheStore) -> None:
+    names = [("b",), ("a", "x"), ("a-b",), ("a",), ("c", "d", "e")]
+    store.batch([PutOp(name, str(n), {"n": n}) for name in names for n in range(3)])
+    store.items.release(store.items.within(session="c.d.e").memories()[0].memory_id)
+    assert store.list_namespaces() == sorted(names)
+    store.batch([PutOp(("b",), str(n), None) for n in range(3)])
+    for memory in store.items.within(session="a-b").memories():
+        store.items.release(memory.memory_id)
+    assert store.list_namespaces() == [("a",), ("a", "x"), ("c", "d", "e")]
 
 
 @pytest.mark.parametrize("namespace", [(), ("a.b",), ("a", "")])

@@ -1,6 +1,8 @@
 """When two texts are the same, at every border where it is asked."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lethe.store import Store
 from lethe.store.normalisation import form_hashes, forms, is_blank, line_text
@@ -18,6 +20,11 @@ DISGUISES = [
 def test_what_cannot_be_seen_disguises_no_text(mark: str) -> None:
     for place in range(len(TEXT) + 1):
         assert set(forms(TEXT[:place] + mark + TEXT[place:])) & set(forms(TEXT)), place
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_a_plain_text_has_the_form_that_it_has_among_other_characters(text: str) -> None:
+    assert forms(text) == forms(text + "\u200b")
 
 
 def test_a_blank_character_may_stand_for_a_space() -> None:

@@ -2,6 +2,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from math import cos, radians, sin, sqrt
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -9,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lethe.store import Store
+from lethe.store import Store, make_key
 from lethe.store.recall import WIDTH, Recalled, Rerank
 from tests.support.hash_embedder import DIM, Clock, hash_embed
+from tests.support.tracing import statements
 
 MODES = ("hybrid", "vector", "lexical")
 ANGLES = {"query word": 0, "green leaf": 0, "word blue": 30, "word word": 60, "grey stone": 90}
@@ -41,6 +43,31 @@ def test_similarity_is_one_minus_half_the_distance() -> None:
     )
     assert [memory.score for memory in recalled] == [memory.similarity for memory in recalled]
     assert [memory.text for memory in recalled] == ["green leaf", "word blue", "grey stone"]
+
+
+def test_a_recall_asks_an_unchanged_file_only_for_what_it_gives_and_a_changed_one_for_what_changed(
+    tmp_path: Path,
+) -> None:
+    key = make_key(tmp_path / "key")
+    store = Store(tmp_path / "memory.db", embed=hash_embed, dim=DIM, key=key)
+    other = Store(tmp_path / "memory.db", embed=hash_embed, dim=DIM, key=key)
+    store.inscribe_many(["green leaf", "word blue"])
+    store.recall("word", mode="vector")
+
+    def asked() -> list[str]:
+        with statements(store._database.connection) as told:
+            store.recall("word", mode="vector")
+        return [sql for sql in told if "FROM store" in sql or "EXISTS" in sql or "version.vector" in sql]
+
+    (reading,) = asked()
+    assert "intact(" in reading
+    other.inscribe("word again")
+    assert len(asked()) > 1
+    assert len(asked()) == 1
+    with store.transaction():
+        store.inscribe("word in a transaction")
+        assert len(store.recall("word", mode="vector")) == 4
+    assert len(store.recall("word", mode="vector")) == 4
 
 
 def test_hybrid_adds_cosine_and_weighed_bm25() -> None:

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
-import apsw
 import numpy as np
 import numpy.typing as npt
 import pytest
 
 from lethe.store import PINNED, NothingMeets, Store, Surrendered, largest_gap_threshold
 from lethe.store.surrender import SurrenderMode
+from tests.support.tracing import statements
 
 SIMILARITIES = {"best": 0.9, "good": 0.86, "fair": 0.5, "poor": 0.48}
 
@@ -298,11 +298,9 @@ def test_a_floor_is_a_number(planar: Store, floor: float) -> None:
 
 def test_equal_texts_are_found_by_the_index_of_their_hashes(store: Store) -> None:
     store.inscribe_many(["alpha", "beta"])
-    asked: list[str] = []
     connection = store._database.connection
-    connection.trace_v2(apsw.SQLITE_TRACE_STMT, lambda event: asked.append(event["sql"]))  # type: ignore[arg-type]
-    assert len(store.selected("alpha", "purge")) == 1
-    connection.trace_v2(0)
+    with statements(connection) as asked:
+        assert len(store.selected("alpha", "purge")) == 1
     queries = {sql for sql in asked if sql.startswith("SELECT memory_id FROM memory") or "FROM form" in sql}
     assert len(queries) == 2
     for query in queries:
