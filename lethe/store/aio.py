@@ -173,10 +173,19 @@ class AsyncStore:
         """Close the file, once what is under way is done."""
         await self._threads.close()
 
-    def within(self, *, owner: str | None = None, session: str | None = None, source: str | None = None) -> Self:
+    def within(
+        self,
+        *,
+        owner: str | None = None,
+        session: str | None = None,
+        source: str | None = None,
+        actor: str | None = None,
+        reason: str | None = None,
+    ) -> Self:
         """The same store, seen within a scope, as `Store.within`; a wrong scope is an error of the first use."""
         view = copy.copy(self)
-        view._scopes = (*self._scopes, {"owner": owner, "session": session, "source": source})
+        given = {"owner": owner, "session": session, "source": source, "actor": actor, "reason": reason}
+        view._scopes = (*self._scopes, given)
         return view
 
     def transaction(self) -> AbstractAsyncContextManager[list[PurgeReceipt]]:

@@ -16,7 +16,7 @@ from lethe.store.errors import LetheError
 from lethe.store.words import KNOWN, TOKENIZERS, indexed
 
 APPLICATION_ID = 0x4C455448  # "LETH"
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 _FORMAT_BEFORE_DELETIONS = 4
 BUSY_TIMEOUT_MS = 5000
 CHECKPOINT_TIMEOUT_MS = 250

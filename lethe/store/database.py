@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Optional
 
 import apsw
 
-from lethe.store import migration
+from lethe.store import causes, migration
+from lethe.store.causes import Cause
 from lethe.store.connection import (
     APPLICATION_ID,
     BUSY_TIMEOUT_MS,
@@ -63,6 +64,7 @@ class Database:
         words: how texts are taken apart into words.
         seals: what is known of the file's state, and the key that vouches for it.
         same_embedder: whether the vectors in the file are known to be of the embedder that is used now.
+        cause: who changes the store at the moment, and why.
         erased: what the purges of a transaction over several calls have erased so far; None while there is none.
     """
 
@@ -86,6 +88,7 @@ class Database:
         self.words = words or KNOWN[0]
         self.seals = Seals(self.name, key)
         self.same_embedder = False
+        self.cause = Cause()
         self._using = threading.RLock()
         self._is_used = False
         self.erased: list[PurgeReceipt] | None = None
@@ -106,6 +109,7 @@ class Database:
                 make_file(file, new_image(dim, embedder, self.words))
             self.connection = connect(file)
             self.seals.attach(self.connection)
+            causes.attach(self.connection, lambda: self.cause)
         try:
             with one_line_errors(self.name):
                 self._prepare()

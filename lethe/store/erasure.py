@@ -1,12 +1,13 @@
 """Erasure: purge at once, and scrub for proof."""
 
+import itertools
 import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Optional
 
 import apsw
 
-from lethe.store import history, indexes, lineage, receipts, tombstones, versions
+from lethe.store import causes, history, indexes, lineage, receipts, tombstones, versions
 from lethe.store.connection import drop_statistics, fetch_all
 from lethe.store.database import Database
 from lethe.store.history import Transition
@@ -26,7 +27,7 @@ def erase(
     """Make memories of the scope void; returns what the receipt says before the write-ahead log is emptied.
 
     `lineage.meant` says which they are. A text that was changed in the file is erased like others: its tombstone and
-    its keyed hash are those of the text that stands there.
+    its keyed hash are those of the text that stands there. `ValueError` if who erases it, or why, tells such a text.
     """
     connection = change.connection
     before = history.last_seq(connection)
@@ -39,7 +40,10 @@ def erase(
         )
     }
     indexed = _indexed(connection, [memory_id for memory_id, (depth, *_) in states.items() if depth > 0])
-    texts = {} if key is None else _texts(connection, doomed)
+    cause = causes.present(connection)
+    texts = _texts(connection, doomed) if key is not None or any(cause) else {}
+    causes.refuse_quoted(cause, itertools.chain.from_iterable(texts.values()))
+    causes.erase(connection, doomed)
     connection.execute(f"DELETE FROM version WHERE {_AMONG}", among)
     connection.execute(f"UPDATE memory SET {_VOID}, use_count = 0 WHERE {_AMONG}", among)
     drop_statistics(connection)

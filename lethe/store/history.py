@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import apsw
 
-from lethe.store import indexes, merkle, versions
+from lethe.store import causes, indexes, merkle, versions
 from lethe.store.connection import fetch_all, fetch_row, fetch_value
 from lethe.store.scope import Kept, Sight
 
@@ -54,7 +54,11 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A logged transition: its number, its time in seconds since the epoch, its leaf in hexadecimal."""
+    """A logged transition: its number, its time in seconds since the epoch, its leaf in hexadecimal.
+
+    `actor` and `reason` are who did it and why, where that was said (`Store.within`); `cause` is the log's commitment
+    to both, in hexadecimal. It stays when a purge erases them.
+    """
 
     seq: int
     at: float
@@ -66,22 +70,43 @@ class Event:
     successor_id: int | None
     commitment: str | None
     digest: str
+    cause: str | None
+    actor: str | None
+    reason: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class BlameEntry:
-    """One step of a supersession history; `superseded_at` is None for the last step, `text` is None once erased."""
+    """One step of a supersession history; `superseded_at` is None for the last step, `text` is None once erased.
+
+    `actor` and `reason` are who told it and why, as in `Event`.
+    """
 
     memory_id: int
     text: str | None
     inscribed_at: float
     superseded_at: float | None
+    actor: str | None = None
+    reason: str | None = None
 
 
 _CHANGES = tuple(field.name for field in fields(Transition))
 _changes = operator.attrgetter(*_CHANGES)
-_COLUMNS = f"seq, at, {', '.join(_CHANGES)}, digest"
-_EVENT = _COLUMNS.replace("commitment, digest", "nullif(lower(hex(commitment)), ''), lower(hex(digest))")
+_COLUMNS = f"seq, at, {', '.join(_CHANGES)}, digest, cause"
+_TOLD = (
+    *(f"event.{name}" for name in ("seq", "at", *_CHANGES[:-1])),
+    "nullif(lower(hex(event.commitment)), '')",
+    "lower(hex(event.digest))",
+)
+_PLAIN = f"SELECT {', '.join(_TOLD)}, event.cause, NULL, NULL FROM event"
+_WHY = (
+    "nullif(lower(hex(event.cause)), '')",
+    "cause.actor",
+    "cause.reason",
+    "cause.salt",
+    f"iif(event.cause IS NULL, NULL, {causes.ERASED})",
+)
+_WITH_CAUSES = f"SELECT {', '.join((*_TOLD, *_WHY))} FROM event LEFT JOIN cause USING (seq)"
 SEALING = (
     "INSERT OR REPLACE INTO seal (memory_id, digest) SELECT memory.memory_id, sealed(memory.memory_id,"
     " memory.version_id, memory.depth, (SELECT max(seq) FROM event WHERE event.memory_id = memory.memory_id),"
@@ -90,9 +115,14 @@ SEALING = (
 """Seals memories; the condition follows."""
 
 
-def entry(seq: int, at: float, transition: Transition | Event) -> str:
-    """An event as the log vouches for it: a JSON array of its number, its time, its change, its commitment if any."""
+def entry(seq: int, at: float, transition: Transition | Event, cause: str | None) -> str:
+    """An event as the log vouches for it: a JSON array of its number, its time, its change, and its commitments if any.
+
+    They are that to the version it told, and that to who did it and why; with the second, the first may be null.
+    """
     *change, commitment = _changes(transition)
+    if cause is not None:
+        return versions.json_array((seq, at, *change, commitment, cause))
     return versions.json_array((seq, at, *change) if commitment is None else (seq, at, *change, commitment))
 
 
@@ -130,19 +160,24 @@ def append(connection: apsw.Connection, at: float, transitions: Iterable[Transit
     size, at, node = last_seq(connection), float(at), nodes(connection)
     if size:
         node(0, size - 1)  # a log whose last event is damaged does not grow
-    rows = []
-    for seq, transition in enumerate(transitions, start=size + 1):
-        digest = merkle.leaf(entry(seq, at, transition).encode())
+    told, cause = list(enumerate(transitions, start=size + 1)), causes.present(connection)
+    commitments: Sequence[bytes | None] = [None] * len(told)
+    if any(cause):
+        commitments = causes.add(connection, [seq for seq, _ in told], cause)
+    rows, leaves = [], []
+    for (seq, transition), why in zip(told, commitments, strict=True):
+        digest = merkle.leaf(entry(seq, at, transition, why.hex() if why else None).encode())
         *change, commitment = _changes(transition)
-        rows.append((seq, at, *change, commitment and bytes.fromhex(commitment), digest))
+        rows.append((seq, at, *change, commitment and bytes.fromhex(commitment), digest, why))
+        leaves.append(digest)
     if not rows:
         return
-    complete = merkle.grown(node, size, [row[-1] for row in rows])
-    connection.executemany(f"INSERT INTO event ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    complete = merkle.grown(node, size, leaves)
+    connection.executemany(f"INSERT INTO event ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
     connection.executemany("INSERT INTO node (level, number, digest) VALUES (?, ?, ?)", complete)
     if fetch_value(connection, "SELECT is_to_be_sealed(head) FROM store"):
         new = {(level, number): digest for level, number, digest in complete} | {
-            (0, row[0] - 1): row[-1] for row in rows
+            (0, number): digest for number, digest in enumerate(leaves, start=size)
         }
         root = merkle.root(lambda level, number: new.get((level, number)) or node(level, number), size + len(rows))
         _seal(connection, rows, root)
@@ -164,22 +199,44 @@ def events(
     """The log in order behind event `since`: that of the memories that count, or of one of them; -1 for no limit."""
     condition, bindings = sight.condition()
     if condition != "true":
-        condition = f"memory_id IN (SELECT memory_id FROM memory WHERE {condition})"
+        condition = f"event.memory_id IN (SELECT memory_id FROM memory WHERE {condition})"
     if memory_id is not None:
-        condition, bindings = f"memory_id = ? AND {condition}", (memory_id, *bindings)
-    query = f"SELECT {_EVENT} FROM event WHERE seq > ? AND {condition} ORDER BY seq LIMIT ?"
-    return [Event(*row) for row in fetch_all(connection, query, (since, *bindings, limit))]
+        condition, bindings = f"event.memory_id = ? AND {condition}", (memory_id, *bindings)
+    return _found(connection, f"event.seq > ? AND {condition} ORDER BY event.seq LIMIT ?", (since, *bindings, limit))
 
 
 def stretch(connection: apsw.Connection, after: int, last: int) -> list[Event]:
     """The events behind number `after`, up to `last`."""
-    query = f"SELECT {_EVENT} FROM event WHERE seq > ? AND seq <= ? ORDER BY seq"
-    return [Event(*row) for row in fetch_all(connection, query, (after, last))]
+    return _found(connection, "event.seq > ? AND event.seq <= ? ORDER BY event.seq", (after, last))
+
+
+def _found(connection: apsw.Connection, condition: str, bindings: Sequence[Any]) -> list[Event]:
+    """The events that meet a condition, with who did each and why, where any was ever said."""
+    if not fetch_value(connection, "SELECT EXISTS (SELECT 1 FROM cause)"):
+        found = [Event(*row) for row in fetch_all(connection, f"{_PLAIN} WHERE {condition}", bindings)]
+        if all(event.cause is None for event in found):
+            return found
+    return [_read(row) for row in fetch_all(connection, f"{_WITH_CAUSES} WHERE {condition}", bindings)]
+
+
+def _read(row: Sequence[Any]) -> Event:
+    """The event in a row of `_WITH_CAUSES`; `apsw.CorruptError` if who did it, or why, is not what was said."""
+    *told, salt, was_erased = row
+    event = Event(*told)
+    if event.cause is None and salt is None:
+        return event
+    if event.digest != merkle.leaf(entry(event.seq, event.at, event, event.cause).encode()).hex():
+        raise apsw.CorruptError("an event that is not the one that was written")
+    if was_erased != (salt is None):
+        raise apsw.CorruptError("an actor and a reason that were taken away or brought back")
+    if salt is not None and event.cause != causes.commitment(salt, event.seq, event.actor, event.reason).hex():
+        raise apsw.CorruptError("another actor or reason than was given")
+    return event
 
 
 def log_root(log: Sequence[Event]) -> str:
     """The root over a whole log in hexadecimal, recomputed from its events, the first one first."""
-    leaves = [merkle.leaf(entry(event.seq, event.at, event).encode()) for event in log]
+    leaves = [merkle.leaf(entry(event.seq, event.at, event, event.cause).encode()) for event in log]
     nodes = _all_nodes(leaves)
     return merkle.root(lambda level, number: nodes[level, number], len(leaves)).hex()
 
@@ -196,15 +253,17 @@ def blame(connection: apsw.Connection, sight: Sight, memory_id: int) -> list[Bla
     while step is not None:
         inscribed = fetch_row(
             connection,
-            f"SELECT event.at, {versions.TEXT} FROM event JOIN memory USING (memory_id)"
+            f"SELECT event.seq, event.at, {versions.TEXT} FROM event JOIN memory USING (memory_id)"
             f" LEFT JOIN version ON version.version_id = memory.version_id AND {condition}"
             " WHERE event.memory_id = ? AND event.operation IN ('inscribe', 'relearn')",
             (*bindings, step),
         )
         if inscribed is None:
             raise LookupError(f"there is no memory {step}")
-        inscribed_at, text = inscribed
-        entries.append(BlameEntry(step, text, inscribed_at, superseded_at))
+        seq, inscribed_at, text = inscribed
+        (told,) = stretch(connection, seq - 1, seq)
+        why = (None, None) if text is None else (told.actor, told.reason)
+        entries.append(BlameEntry(step, text, inscribed_at, superseded_at, *why))
         query = "SELECT memory_id, at FROM event WHERE successor_id = ? AND operation = 'supersede'"
         predecessor = fetch_row(connection, query, (step,))
         if predecessor is not None and predecessor[0] >= step:

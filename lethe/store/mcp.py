@@ -59,12 +59,14 @@ class Found(TypedDict):
 
 
 class Step(TypedDict):
-    """One memory of a line; no text once it is erased."""
+    """One memory of a line; no text once it is erased, nor who told it and why."""
 
     id: int
     text: str | None
     told_at: float
     superseded_at: float | None
+    actor: str | None
+    reason: str | None
 
 
 class Reason(TypedDict):
@@ -210,8 +212,8 @@ def _add_memory(made: Any, store: Store, tokens: _Tokens) -> None:
     def why(id: Id) -> Reason:
         """Where a memory comes from: its source and session, and the line of memories that it replaced."""
         line = [
-            Step(id=n, text=text, told_at=at, superseded_at=until)
-            for n, text, at, until in map(astuple, store.blame(id))
+            Step(id=n, text=text, told_at=at, superseded_at=until, actor=actor, reason=reason)
+            for n, text, at, until, actor, reason in map(astuple, store.blame(id))
         ]
         return Reason(memory=_told(store.memory(id)), line=line)
 

@@ -11,7 +11,7 @@ from lethe.store.history import Transition
 from lethe.store.scope import Kept
 from lethe.store.words import KNOWN, TOKENIZERS
 
-OLDEST, _WITH_CONSOLIDATIONS = 3, 5
+OLDEST, _WITH_CONSOLIDATIONS, _WITH_SIGNATURES = 3, 5, 6
 # In format 3 each consolidation wrote what had sunk by then, whatever the half-life was.
 _CONSOLIDATIONS = """
 INSERT INTO consolidation
@@ -41,14 +41,17 @@ def upgrade(connection: apsw.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         found = fetch_value(connection, "PRAGMA user_version")
+        if found < SCHEMA_VERSION:
+            _create(connection, "cause")
+            connection.execute("ALTER TABLE event ADD COLUMN cause BLOB")
         if found == OLDEST:
             _bring_format_3(connection)
         if found < _WITH_CONSOLIDATIONS:
             _bring_consolidations(connection)
-        if found < SCHEMA_VERSION:
+        if found < _WITH_SIGNATURES:
             _create(connection, "reembedded")
             connection.execute(_SIGNATURES_AND_EMBEDDERS).fetchall()
-            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         connection.execute("COMMIT")
     finally:
         if connection.in_transaction:

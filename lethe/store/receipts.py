@@ -230,7 +230,7 @@ def _receipt(
         hashes = ()  # without a key, or a text was lost in the file: then the receipt names none
     return PurgeReceipt(
         store=identity(connection),
-        events=tuple(history.entry(event.seq, event.at, event) for event in events),
+        events=tuple(history.entry(event.seq, event.at, event, event.cause) for event in events),
         versions=counts,
         keyed_hashes=tuple(map(tuple, hashes)),
         stays_forgotten=stays_forgotten,

@@ -16,6 +16,7 @@ from lethe.store import aging, history, memories, selection, signing, tombstones
 from lethe.store.arguments import check_text, finite, integer, number_of_rows, string
 from lethe.store.arguments import memory_id as as_id
 from lethe.store.arguments import memory_ids as as_ids
+from lethe.store.causes import Cause
 from lethe.store.connection import DAMAGED, is_made, made_with
 from lethe.store.database import Database
 from lethe.store.depth import PINNED, SUBMERGED, SURFACE
@@ -66,6 +67,7 @@ class Remembering:
         self._clock = clock
         self._key = _held(key)
         self._scope = EVERYTHING
+        self._cause = Cause()
         self._database = Database(
             path,
             dim=chosen.dim,
@@ -87,14 +89,35 @@ class Remembering:
         self._past.forget()
         self._database.close()
 
-    def within(self, *, owner: str | None = None, session: str | None = None, source: str | None = None) -> Self:
+    def within(
+        self,
+        *,
+        owner: str | None = None,
+        session: str | None = None,
+        source: str | None = None,
+        actor: str | None = None,
+        reason: str | None = None,
+    ) -> Self:
         """The same store, seen within a scope: what is done there concerns the memories of that scope alone.
 
         Memories inscribed there are of this scope; ids of other memories are unknown there. Scopes keep callers from
         mistakes, not from each other: they share the file, the log's numbers and BM25's word counts.
+
+        `actor` and `reason` limit nothing: they say who does what is done there, and why; `log` and `blame` show it.
+        A purge erases them from every event about its memories. Those of the purge itself stay in the file: let them
+        name the request, and not what is erased; `ValueError` for those that hold a text that is to be erased.
+
+        Example:
+            >>> store = Store()
+            >>> agent = store.within(owner="ines", actor="agent-7")
+            >>> first = agent.inscribe("Ines lives in Rome.")
+            >>> second = agent.within(reason="Ines corrected it").supersede(first, "Ines lives in Oslo.")
+            >>> [(event.operation, event.actor, event.reason) for event in store.log(first)]
+            [('inscribe', 'agent-7', None), ('supersede', 'agent-7', 'Ines corrected it')]
         """
         view = copy.copy(self)
         view._scope = self._scope.narrowed(owner, session, source)
+        view._cause = self._cause.narrowed(actor, reason)
         return view
 
     def reset(self) -> None:
@@ -417,7 +440,11 @@ class Remembering:
             at = self._now()
             ageing = database.ageing()
             sight = Sight(self._scope, at if ageing.some_expire else None)
-            yield Change(connection, database.index, sight, ageing.some_sink, at)
+            database.cause = self._cause
+            try:
+                yield Change(connection, database.index, sight, ageing.some_sink, at)
+            finally:
+                database.cause = Cause()
 
     def _refuse_forgotten(self, change: Change, texts: Sequence[str]) -> None:
         tombstones.refuse_entombed(change.connection, self._database.name, self._key, texts, self._scope.owner)

@@ -61,8 +61,8 @@ CREATE TABLE form (
 CREATE INDEX form_of_version ON form (version_id);
 
 -- One row per transition of one memory. No text, so a purge never has to rewrite it. The commitment is the checksum of the
--- version that the event told, if it told one. The digest is the event's leaf in the Merkle tree over the log (RFC 9162,
--- section 2.1).
+-- version that the event told, if it told one; `cause` is one to who did it and why, if that was said. The digest is the
+-- event's leaf in the Merkle tree over the log (RFC 9162, section 2.1).
 CREATE TABLE event (
     seq          INTEGER PRIMARY KEY AUTOINCREMENT,
     at           REAL NOT NULL,
@@ -73,7 +73,8 @@ CREATE TABLE event (
     version_id   INTEGER NOT NULL,
     successor_id INTEGER REFERENCES memory,
     commitment   BLOB,
-    digest       BLOB NOT NULL
+    digest       BLOB NOT NULL,
+    cause        BLOB
 );
 CREATE INDEX event_of_memory ON event (memory_id);
 CREATE INDEX event_of_successor ON event (successor_id) WHERE successor_id IS NOT NULL;
@@ -88,6 +89,15 @@ BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
 CREATE TRIGGER event_is_never_replaced BEFORE INSERT ON event
 WHEN EXISTS (SELECT 1 FROM event WHERE seq = NEW.seq)
 BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
+
+-- Who did what an event tells, and why. A purge deletes the rows of all events about its memories, with the salts of the log's
+-- commitments to them (`causes.py`); those of the purges themselves stay.
+CREATE TABLE cause (
+    seq    INTEGER PRIMARY KEY REFERENCES event DEFERRABLE INITIALLY DEFERRED,
+    actor  TEXT,
+    reason TEXT,
+    salt   BLOB NOT NULL
+);
 
 -- The complete subtrees of that tree above its leaves: node (level, number) covers the 2^level events from
 -- number * 2^level + 1. They are derived from the log, and let a receipt be checked without reading all of it.

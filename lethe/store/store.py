@@ -209,6 +209,8 @@ class Store(Remembering):
         With `with_line`, all that the memory superseded is erased too (`blame` tells it), and what was derived from any
         of these (`inscribe`), with its successors. The receipt names each, and `line` tells them beforehand. What is
         out of this store's scope is out of its reach.
+
+        Who erases it and why (`within`) stays in the log: name the request, and nothing that is erased.
         """
         return self.purge_many([memory_id], stay_forgotten=stay_forgotten, with_line=with_line)
 

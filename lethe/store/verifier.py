@@ -28,6 +28,8 @@ _FIELDS: dict[str, dict[str, type]] = {
     },
     HEAD: {"store": str, "size": int, "root": str, "public_key": str, "signature": str},
 }  # fmt: skip
+_CHANGE = 8
+"""How much of an event there is besides what it commits to: the text it told, and who did it and why."""
 _ITEMS: dict[str, type] = {"events": str, "versions": int, "keyed_hashes": list, "path": str}
 Query = Callable[[str, tuple[Any, ...]], Sequence[tuple[Any, ...]]]
 """Gives the rows of an SQL query to a store."""
@@ -156,11 +158,11 @@ def check_store(receipt: Statement, query: Query, key: Key | None = None) -> Non
     if _edge(query, before) != receipt["path"]:
         raise Refused("the store's log before the purge is another one")
     rows = query(
-        "SELECT seq, at, operation, memory_id, depth_before, depth_after, version_id, successor_id, digest FROM event"
-        " WHERE seq > ? AND seq <= ? ORDER BY seq",
+        "SELECT seq, at, operation, memory_id, depth_before, depth_after, version_id, successor_id,"
+        f" {'cause' if _has_causes(query) else 'NULL'}, digest FROM event WHERE seq > ? AND seq <= ? ORDER BY seq",
         (before, last),
     )
-    if [json.dumps(list(row[:-1])) for row in rows] != receipt["events"]:
+    if [_entry(row[:-2], None, row[-2]) for row in rows] != receipt["events"]:
         raise Refused("the store's log does not hold the purge")
     if [bytes(row[-1]) for row in rows] != [_sha256(b"\0" + entry.encode()) for entry in receipt["events"]]:
         raise Refused("the digests of the purge in the store's log are others")
@@ -174,29 +176,45 @@ def audit(query: Rows, seal: Seal | None = None) -> Iterator[str]:
     """What in a store is not as its log has it, a line each; reads all of the store.
 
     Compared are the log with its tree; the depth and the version of each memory with its last event; each text with its
-    vector, its ids, its scope and its end with what the log commits to; with `seal`, the seals.
+    vector, its ids, its scope and its end, and who changed a memory and why, with what the log commits to; with `seal`,
+    the seals.
     """
     try:
-        yield from _audit_log(query)
+        has_causes = _has_causes(query)
+        yield from _audit_log(query, "cause" if has_causes else "NULL")
         yield from _audit_memories(query)
         yield from _audit_versions(query, seal)
+        if has_causes:
+            yield from _audit_causes(query)
     except (TypeError, ValueError, AttributeError, OverflowError) as error:
         yield f"the file holds what cannot be read: {error}"
 
 
-def _audit_log(query: Rows) -> Iterator[str]:
+def _has_causes(query: Rows) -> bool:
+    """Whether the log commits to who changed a memory, and why, as it does from format 7 on."""
+    return list(query("SELECT count(*) FROM pragma_table_info('event') WHERE name = 'cause'", ())) == [(1,)]
+
+
+def _entry(event: Iterable[Any], commitment: bytes | None, cause: bytes | None) -> str:
+    """An event as the log vouches for it."""
+    told = [*event, commitment and commitment.hex(), cause and cause.hex()]
+    while len(told) > _CHANGE and told[-1] is None:
+        told.pop()
+    return json.dumps(told)
+
+
+def _audit_log(query: Rows, cause_column: str) -> Iterator[str]:
     size, edge = 0, [b""]
     nodes: list[Iterator[tuple[Any, ...]]] = [iter(())]
-    for *event, commitment, digest in query(
-        "SELECT seq, at, operation, memory_id, depth_before, depth_after, version_id, successor_id, commitment, digest"
-        " FROM event ORDER BY seq",
+    for *event, commitment, cause, digest in query(
+        "SELECT seq, at, operation, memory_id, depth_before, depth_after, version_id, successor_id, commitment,"
+        f" {cause_column}, digest FROM event ORDER BY seq",
         (),
     ):
         if event[0] != size + 1:
             yield f"event {size + 1} is missing from the log"
             return
-        entry = json.dumps(event if commitment is None else [*event, commitment.hex()])
-        node, level, number = _sha256(b"\0" + entry.encode()), 0, size
+        node, level, number = _sha256(b"\0" + _entry(event, commitment, cause).encode()), 0, size
         size += 1
         if digest != node:
             yield f"event {size} of the log is not the one that was written"
@@ -252,11 +270,35 @@ def _audit_versions(query: Rows, seal: Seal | None) -> Iterator[str]:
         yield f"a text of memory {memory_id} is missing"
 
 
+def _audit_causes(query: Rows) -> Iterator[str]:
+    """A purge erases who and why of all events about its memory but its own, and nothing else does."""
+    for seq, cause, salt, actor, reason, was_erased in query(
+        "SELECT event.seq, event.cause, salt, actor, reason, event.operation <> 'purge' AND EXISTS ("
+        " SELECT 1 FROM memory WHERE depth IS NULL AND memory.memory_id IN (event.memory_id, event.successor_id)"
+        " UNION ALL SELECT 1 FROM event AS led JOIN memory USING (memory_id) WHERE depth IS NULL"
+        " AND led.successor_id = event.memory_id AND led.operation IN ('supersede', 'derive')"
+        " AND event.operation IN ('inscribe', 'relearn'))"
+        " FROM event LEFT JOIN cause USING (seq) WHERE event.cause IS NOT NULL OR salt IS NOT NULL",
+        (),
+    ):
+        if was_erased and salt is not None:
+            yield f"the actor and the reason of event {seq} were erased, and are there"
+        elif not was_erased and salt is None:
+            yield f"the actor and the reason of event {seq} are missing"
+        elif salt is not None and cause != _sha256(salt + json.dumps([seq, actor, reason]).encode()):
+            yield f"the actor or the reason of event {seq} is not what was said"
+    for (seq,) in query("SELECT seq FROM cause WHERE seq NOT IN (SELECT seq FROM event)", ()):
+        yield f"an actor and a reason are of event {seq}, which is none"
+
+
 def _check_void(query: Query, memory_id: int, count: int) -> None:
     if query("SELECT depth, version_id FROM memory WHERE memory_id = ?", (memory_id,)) != [(None, None)]:
         raise Refused(f"memory {memory_id} is not void")
     if query("SELECT 1 FROM version WHERE memory_id = ?", (memory_id,)):
         raise Refused(f"memory {memory_id} still has a text")
+    kept = "SELECT 1 FROM event JOIN cause USING (seq) WHERE memory_id = ? AND operation <> 'purge'"
+    if _has_causes(query) and query(kept, (memory_id,)):
+        raise Refused(f"memory {memory_id} still has an actor or a reason")
     told = "SELECT count(*) FROM event WHERE memory_id = ? AND operation IN ('inscribe', 'relearn', 'edit')"
     if query(told, (memory_id,)) != [(count,)]:
         raise Refused(f"memory {memory_id} had another number of texts")
@@ -360,7 +402,10 @@ def _event(entry: str) -> list[Any]:
         event = json.loads(entry)
     except (ValueError, RecursionError):
         event = None
-    if not isinstance(event, list) or len(event) != 8 or not _is_a(event[3], int):
+    if not isinstance(event, list) or not _is_a(event[3] if len(event) > 3 else None, int):
+        raise Refused("it holds an event that is none")
+    more = event[_CHANGE:]
+    if len(event) < _CHANGE or (more and (len(more) != 2 or more[0] is not None or not _is_a(more[1], str))):
         raise Refused("it holds an event that is none")
     return event
 

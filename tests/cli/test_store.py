@@ -186,6 +186,34 @@ def test_log_and_scrub(filled: Run) -> None:
     assert filled("scrub", "m.db") == []
 
 
+def test_log_and_blame_say_who_did_it_and_why(filled: Run) -> None:
+    said = ("--actor", "agent-7", "--reason", "Tom moved", *KEY)
+    filled("supersede", "m.db", "Tom works in Bergen", "--id", "3", *said)
+    filled("release", "m.db", "--id", "4", *said)
+    filled("move-end", "m.db", "4", "--never", *said)
+    filled("inscribe", "m.db", "Tom has a boat", "--embedder", "words", "--actor", "agent-8", *KEY)
+    filled("import", "m.db", *said, given='{"text": "Tom has a dog"}')
+    why = ["by: agent-7", "because: Tom moved"]
+    told = [line.split("\t")[2:] for line in filled("log", "m.db", "--after", "4")]
+    assert told == [
+        ["inscribe", "5", *why],
+        ["supersede", "3", "5", *why],
+        ["release", "4", *why],
+        ["commit", "4", *why],
+        ["inscribe", "6", "by: agent-8"],
+        ["inscribe", "7", *why],
+    ]
+    assert filled("blame", "m.db", "5")[1].split("\t")[2:] == ["Tom works in Bergen", *why]
+    assert json.loads(filled("blame", "m.db", "5", "--json")[1])["reason"] == "Tom moved"
+    filled("purge", "m.db", "--id", "3", "--reason", "request 4711", *KEY)
+    told = [line.split("\t")[2:] for line in filled("log", "m.db", "--after", "4")]
+    assert told[:2] == [["inscribe", "5", "who and why: (erased)"], ["supersede", "3", "5", "who and why: (erased)"]]
+    assert told[-1] == ["purge", "3", "because: request 4711"]
+    assert json.loads(filled("log", "m.db", "--id", "3", "--json")[-1])["reason"] == "request 4711"
+    with pytest.raises(LetheError, match="name the request"):
+        filled("purge", "m.db", "--id", "4", "--reason", "Tom rows on Sundays", *KEY)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

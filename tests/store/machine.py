@@ -21,6 +21,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from pytest import approx
 
 from lethe.store import (
+    Event,
     Head,
     Key,
     Memory,
@@ -33,6 +34,7 @@ from lethe.store import (
     log_root,
     verifier,
 )
+from lethe.store.causes import Cause
 from lethe.store.scan import Index, is_installed
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 
@@ -105,6 +107,18 @@ class World:
     past: dict[int, tuple[dict[int, tuple[str, float]], list[Recalled]]] = field(default_factory=dict)
     consolidated_at: float = -math.inf
     half_life_days: float = math.nan
+    causes: dict[int, tuple[Event, Cause]] = field(default_factory=dict)
+    """Of each event who did it and why, whether or not a purge has erased that since."""
+
+    def cause_now(self, seq: int) -> Cause:
+        """What is left of who did an event and why."""
+        event, cause = self.causes[seq]
+        about = {event.memory_id, event.successor_id}
+        if event.operation in ("inscribe", "relearn"):
+            told = self.memories[event.memory_id]
+            about |= {told.predecessor, *told.sources}
+        is_erased = any(self.memories[id].depth is None for id in about if id is not None)
+        return Cause() if is_erased and event.operation != "purge" else cause
 
     def move(self, memory_id: int, depth: float) -> None:
         """Give a memory another depth."""
@@ -180,6 +194,9 @@ class Machine(RuleBasedStateMachine):
         self.told = 0
         self.seen_at: list[int | None] = [None, None]
         self.heads: list[Head] = []
+        self.says = (False, False)
+        self.said: list[str] = []
+        self.cause = Cause()
         if family:
             self._found_family()
 
@@ -218,6 +235,20 @@ class Machine(RuleBasedStateMachine):
 
     # What is chosen
 
+    @rule(actor=st.booleans(), reason=st.booleans())
+    def speak(self, actor: bool, reason: bool) -> None:
+        """From now on, operations say by whom they are, or why, or both."""
+        self.says = actor, reason
+
+    def _within(self, at: int, scope: dict[str, str]) -> Store:
+        """A view of a scope, for an actor and a reason that no other view has, where they are said."""
+        new = [unique_word(-len(self.said) - place) for place in (1, 2)]
+        self.cause = Cause(
+            *(f"{word} said so" if is_said else None for word, is_said in zip(new, self.says, strict=True))
+        )
+        self.said += new
+        return self.stores[at].within(**scope, **self.cause._asdict())
+
     def _id(self, choice: int, scope: dict[str, str]) -> int:
         """Mostly a memory that is there; else any that was given out, or one that was not."""
         there = [id for id in self.world.memories if self.world.visible(id, scope, None)]
@@ -254,8 +285,15 @@ class Machine(RuleBasedStateMachine):
         else:
             raise AssertionError(f"no {kind.__name__}")
 
+    def _logged(self) -> None:
+        """Compare who did what was logged since and why, and remember it."""
+        for event in self.stores[0].log(since=max(self.world.causes, default=0)):
+            assert (event.actor, event.reason) == self.cause
+            self.world.causes[event.seq] = event, self.cause
+
     def _moved(self) -> None:
         """Remember the state after an operation."""
+        self._logged()
         found = self.stores[0].recall("key", 10_000, mode="vector")
         assert self.stores[1].recall("key", 10_000, mode="vector") == found
         self.world.past[self.stores[0].last_seq()] = (
@@ -273,19 +311,25 @@ class Machine(RuleBasedStateMachine):
         assert all(store.verify(receipt) for store in self.stores)
 
     def _search(self) -> None:
-        """No word that only erased memories had stands in a file of the store."""
+        """No word that only erased memories had, or what was said of their events, stands in a file of the store."""
         left = {
             number for memory in self.world.memories.values() if memory.depth is not None for number, _ in memory.texts
         }
+        causes = {seq: self.world.cause_now(seq) for seq in self.world.causes}
+        assert {event.seq: (event.actor, event.reason) for event in self.stores[0].log()} == causes
+        erased = set(self.said) - {words.split()[0] for cause in causes.values() for words in cause if words}
         files = {file.name: file.read_bytes() for file in Path(self.folder.name).iterdir()}
         files |= {f"store {at}": store.stored_bytes() for at, store in enumerate(self.stores)}
         for name, content in files.items():
             for number in set(range(1, self.told + 1)) - left:
                 word = unique_word(number).lower()[4:].encode()
                 assert word not in content.lower(), f"{base_text(number)!r} is in {name}"
+            for word in erased:
+                assert word.lower()[4:].encode() not in content.lower(), f"the actor or reason {word} is in {name}"
 
     def _erased(self, receipt: PurgeReceipt, ids: Sequence[int], stay_forgotten: bool) -> None:
         assert sorted(receipt.memory_ids) == sorted(ids)
+        self._logged()
         for id in ids:
             memory = self.world.memories[id]
             if stay_forgotten:
@@ -336,7 +380,7 @@ class Machine(RuleBasedStateMachine):
     def inscribe(
         self, at: int, scope: dict[str, str], texts: list[tuple[bool, int, int]], ttl: float | None, sources: list[int]
     ) -> None:
-        within = self.stores[at].within(**scope)
+        within = self._within(at, scope)
         told = [self._text(*text) for text in texts]
         derived_from = [self._id(choice, scope) for choice in sources]
         act = lambda: within.inscribe_many([text for _, text in told], ttl=ttl, derived_from=derived_from)  # noqa: E731
@@ -357,7 +401,7 @@ class Machine(RuleBasedStateMachine):
     def inscribe_once(
         self, at: int, scope: dict[str, str], old: bool, choice: int, spelling: int, ttl: float | None
     ) -> None:
-        within, (number, text) = self.stores[at].within(**scope), self._text(old, choice, spelling)
+        within, (number, text) = self._within(at, scope), self._text(old, choice, spelling)
         if self.world.entombed(number, scope):
             self._refused(lambda: within.inscribe_once(text, ttl=ttl), StaysForgotten)
             return
@@ -376,7 +420,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(**which, choice=choosing, ttl=st.sampled_from((None, 60.0, 10 * DAY)))
     def move_end(self, at: int, scope: dict[str, str], choice: int, ttl: float | None) -> None:
-        within, id = self.stores[at].within(**scope), self._id(choice, scope)
+        within, id = self._within(at, scope), self._id(choice, scope)
         if not self.world.visible(id, scope, self.clock()):
             self._refused(lambda: within.move_end(id, ttl), LookupError)
             return
@@ -436,7 +480,7 @@ class Machine(RuleBasedStateMachine):
         self, at: int, scope: dict[str, str], choice: int, ttl: float | None, spelling: int, sources: list[int]
     ) -> None:
         text = self._text(True, choice, spelling)
-        within = self.stores[at].within(**scope)
+        within = self._within(at, scope)
         derived_from = [
             id for id in (self._id(source, scope) for source in sources) if self.world.visible(id, scope, self.clock())
         ]
@@ -453,7 +497,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(**which, choice=choosing, old=st.booleans(), text=choosing, way=st.sampled_from(WAYS))
     def supersede(self, at: int, scope: dict[str, str], choice: int, old: bool, text: int, way: str) -> None:
-        within, new = self.stores[at].within(**scope), self._text(old, text, text)
+        within, new = self._within(at, scope), self._text(old, text, text)
         id, query = self._id(choice, scope), self._text(True, choice, 0)[1]
         floor = {"floor": None} if way == "query without a floor" else {}
         if way.startswith("query"):
@@ -483,7 +527,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(**which, choice=choosing, old=st.booleans(), text=choosing, way=st.sampled_from(WAYS))
     def edit(self, at: int, scope: dict[str, str], choice: int, old: bool, text: int, way: str) -> None:
-        within, new = self.stores[at].within(**scope), self._text(old, text, text)
+        within, new = self._within(at, scope), self._text(old, text, text)
         id, query = self._id(choice, scope), self._text(True, choice, 0)[1]
         floor = {"floor": None} if way == "query without a floor" else {}
         if way.startswith("query"):
@@ -518,7 +562,7 @@ class Machine(RuleBasedStateMachine):
     @rule(**which, choice=choosing, factor=st.sampled_from((0.0, 0.0, 0.04, 0.5, 0.9)), way=st.sampled_from(WAYS))
     def sink(self, at: int, scope: dict[str, str], choice: int, factor: float, way: str) -> None:
         """Decay, or release where the factor is 0."""
-        within = self.stores[at].within(**scope)
+        within = self._within(at, scope)
         mode, factors = ("decay", [factor]) if factor else ("release", [])
         id, query = self._id(choice, scope), self._text(True, choice, 0)[1]
         floor = {"floor": None} if way == "query without a floor" else {}
@@ -551,7 +595,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(**which, choice=choosing, up=st.booleans())
     def pin(self, at: int, scope: dict[str, str], choice: int, up: bool) -> None:
-        within, id = self.stores[at].within(**scope), self._id(choice, scope)
+        within, id = self._within(at, scope), self._id(choice, scope)
         act = within.pin if up else within.unpin
         if not self.world.visible(id, scope, self.clock()):
             self._refused(lambda: act(id), LookupError)
@@ -571,6 +615,7 @@ class Machine(RuleBasedStateMachine):
     )
     def time_passes(self, at: int, days: float, half_life: float | None, back: float) -> None:
         self.clock.pass_days(days)
+        self.cause = Cause()
         if half_life is not None:
             now = self.clock() - back * DAY
             moved = self.world.consolidate(now, half_life)
@@ -579,7 +624,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(**which, choices=st.lists(choosing, max_size=3))
     def touch(self, at: int, scope: dict[str, str], choices: list[int]) -> None:
-        within, ids = self.stores[at].within(**scope), [self._id(choice, scope) for choice in choices]
+        within, ids = self._within(at, scope), [self._id(choice, scope) for choice in choices]
         if not all(self.world.visible(id, scope, self.clock()) for id in ids):
             self._refused(lambda: within.touch(ids), LookupError)
             return
@@ -597,7 +642,7 @@ class Machine(RuleBasedStateMachine):
         stay_forgotten=st.booleans(),
     )
     def purge(self, at: int, scope: dict[str, str], choices: list[int], with_line: bool, stay_forgotten: bool) -> None:
-        within = self.stores[at].within(**scope)
+        within = self._within(at, scope)
         ids = list(dict.fromkeys(self._id(choice, scope) for choice in choices))
         how = {"with_line": with_line, "stay_forgotten": stay_forgotten}
         act = lambda: within.purge_many(ids, **how)  # noqa: E731
@@ -635,7 +680,7 @@ class Machine(RuleBasedStateMachine):
         stay_forgotten: bool,
         floor: float | None,
     ) -> None:
-        within, (number, query) = self.stores[at].within(**scope), self._text(True, choice, spelling)
+        within, (number, query) = self._within(at, scope), self._text(True, choice, spelling)
         how = {"with_line": with_line, "floor": floor}
         preview = self._preview(lambda: within.selected(query, "purge", **how))  # type: ignore[arg-type]
         equal = {
@@ -655,7 +700,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(**which, expired=st.booleans(), with_line=st.booleans(), stay_forgotten=st.booleans())
     def purge_scope(self, at: int, scope: dict[str, str], expired: bool, with_line: bool, stay_forgotten: bool) -> None:
-        within = self.stores[at].within(**scope)
+        within = self._within(at, scope)
         if not expired and not scope:
             return
         ids = {id for id in self.world.memories if self.world.visible(id, scope, None)}
@@ -708,14 +753,14 @@ class Machine(RuleBasedStateMachine):
 
     @rule(**which)
     def lines(self, at: int, scope: dict[str, str]) -> None:
-        within = self.stores[at].within(**scope)
+        within = self._within(at, scope)
         for id in self.world.memories:
             if self.world.visible(id, scope, None):
                 self._same(within.line([id]), self.world.line([id], scope))
 
     @rule(**which, choice=choosing, again=st.booleans())
     def look_back(self, at: int, scope: dict[str, str], choice: int, again: bool) -> None:
-        within, known = self.stores[at].within(**scope), sorted(self.world.past)
+        within, known = self._within(at, scope), sorted(self.world.past)
         if not known:
             return
         seen = self.seen_at[at]
@@ -737,7 +782,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(**which, choice=choosing, touch=st.booleans())
     def recall(self, at: int, scope: dict[str, str], choice: int, touch: bool) -> None:
-        within, number = self.stores[at].within(**scope), choice % (self.told or 1) + 1
+        within, number = self._within(at, scope), choice % (self.told or 1) + 1
         live = {
             id
             for id, memory in self.world.memories.items()
@@ -759,7 +804,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(**which, choice=choosing)
     def look_around(self, at: int, scope: dict[str, str], choice: int) -> None:
-        within, id = self.stores[at].within(**scope), self._id(choice, scope)
+        within, id = self._within(at, scope), self._id(choice, scope)
         for submerged in (False, True):
             listed = within.memories(include_submerged=submerged)
             assert within.count(include_submerged=submerged) == len(listed)

@@ -265,7 +265,7 @@ def test_a_purge_by_another_store_reaches_a_kept_state(path: Path, file_store: S
         "DELETE FROM event",
         "DELETE FROM event WHERE seq = 1",
         "INSERT OR REPLACE INTO event SELECT seq, 0.0, operation, memory_id, NULL, 1.0, version_id, NULL,"
-        " NULL, digest FROM event",
+        " NULL, digest, NULL FROM event",
         "DELETE FROM memory WHERE memory_id = 1",
         "UPDATE memory SET depth = 1.0, version_id = 1 WHERE memory_id = 1",
     ],

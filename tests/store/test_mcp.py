@@ -84,10 +84,11 @@ def test_a_fact_is_remembered_recalled_superseded_and_its_line_is_told(store: St
         reason = await call(client, "why", id=coffee["id"])
         assert reason["memory"]["source"] == "chat of 3 May"
         assert [step["text"] for step in reason["line"]] == ["Ines likes tea.", "Ines likes coffee."]
+        assert [step["actor"] for step in reason["line"]] == ["agent-7", "agent-7"]
         later = await call(client, "remember", text="A visit.", days=2)
         assert later["expires_at"] is not None
 
-    played(store, play)
+    played(store.within(actor="agent-7"), play)
 
 
 def test_forgetting_takes_two_steps_and_leaves_nothing_in_the_file(store: Store, path: Path) -> None:

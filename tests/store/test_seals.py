@@ -28,12 +28,12 @@ def edit(path: Path, sql: str) -> None:
 @pytest.fixture
 def filled(path: Path) -> Path:
     with opened(path) as store:
-        ann = store.within(owner="ann", session="monday", source="mail")
+        ann = store.within(owner="ann", session="monday", source="mail", actor="agent", reason="a mail came")
         ann.inscribe_many([f"alpha {number}" for number in range(4)], ttl=1e9)
         store.inscribe_many(["beta one", "beta two"])
         store.release(2)
         store.edit(3, "alpha edited")
-        store.purge(4)
+        store.within(reason="request 4711").purge(4)
     return path
 
 
@@ -56,6 +56,19 @@ EDITS = {
     " WHERE memory_id = 5",
     "an event": "UPDATE event SET at = at + 1 WHERE seq = 1",
     "an event less": "DELETE FROM event WHERE seq = 7",
+    "an actor": "UPDATE cause SET actor = 'user' WHERE seq = 1",
+    "no actor": "UPDATE cause SET actor = NULL WHERE seq = 1",
+    "a reason": "UPDATE cause SET reason = 'a letter came' WHERE seq = 3",
+    "the reason of a purge": "UPDATE cause SET reason = 'request 4712' WHERE seq = 9",
+    "no reason of a purge": "DELETE FROM cause WHERE seq = 9",
+    "a reason that was erased": "INSERT INTO cause VALUES (4, 'agent', 'a mail came', x'00')",
+    "a reason for no reason": "INSERT INTO cause VALUES (5, 'agent', 'a mail came', x'00')",
+    "a reason for no event": "INSERT INTO cause VALUES (99, 'agent', 'a mail came', x'00')",
+    "a cause in the log": "UPDATE event SET cause = zeroblob(32) WHERE seq = 1",
+    "no cause in the log": "UPDATE event SET cause = NULL WHERE seq = 1; DELETE FROM cause WHERE seq = 1",
+    "a reason that another event has": "UPDATE cause SET (actor, reason, salt) ="
+    " (SELECT actor, reason, salt FROM cause WHERE seq = 2) WHERE seq = 1",
+    "a salt": "UPDATE cause SET salt = zeroblob(16) WHERE seq = 1",
     "a node": "UPDATE node SET digest = zeroblob(32) WHERE level = 1 AND number = 0",
     "a node more": "INSERT INTO node VALUES (9, 0, zeroblob(32))",
 }

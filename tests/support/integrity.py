@@ -1,6 +1,7 @@
 """Lethe as `agent-memory-integrity` (agmi) tests it: nine edits at rest, by three attackers, asked three ways."""
 
 import contextlib
+import functools
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -10,7 +11,8 @@ from typing import Any, Literal
 import apsw
 from agmi.adapters.base import MemoryAdapter, Record
 
-from lethe.store import Head, Key, Store, history, indexes, versions
+from lethe.store import Head, Key, Store, causes, history, indexes, versions
+from lethe.store.causes import Cause
 from lethe.store.errors import LetheError
 from lethe.store.history import Transition
 from lethe.store.normalisation import form_hashes
@@ -21,17 +23,29 @@ from tests.support.hash_embedder import DIM, hash_embed
 Attacker = Literal["rows", "checksums", "log"]
 """Who edits: rows alone, with their checksums; also makes checksums and indexes anew; also the log and its tree."""
 Asked = Literal["audit", "audit with the head", "read with the key"]
+Label = Literal["source", "actor", "reason"]
+"""Which label of a memory is edited."""
 MINE, OTHER = "ctx-A", "ctx-B"
 _KEY = Key(bytes(range(32)))
 _COLUMNS = ("memory_id", "version_id", *Kept._fields, "text", "vector", "salt", "checksum")
 
 
 def write_log_anew(attacker: apsw.Connection) -> None:
-    """A log, with its tree, of a store in which each memory was inscribed as it now is; the seals stay as they were."""
+    """A log, with its tree, of a store in which each memory was inscribed as it now is; the seals stay as they were.
+
+    Who inscribed it, and why, are what now stands there of its inscription.
+    """
     ((head,),) = attacker.execute("SELECT head FROM store").fetchall()
     seals = attacker.execute("SELECT memory_id, digest FROM seal").fetchall()
     ((at,),) = attacker.execute("SELECT max(at) FROM event").fetchall()
+    told_by = {
+        memory_id: Cause(*cause)
+        for memory_id, *cause in attacker.execute(
+            "SELECT memory_id, actor, reason FROM event JOIN cause USING (seq) WHERE operation = 'inscribe'"
+        ).fetchall()
+    }
     for statement in (
+        "DELETE FROM cause",
         "DELETE FROM event",
         "DELETE FROM node",
         "DELETE FROM sqlite_sequence WHERE name = 'event'",
@@ -42,8 +56,10 @@ def write_log_anew(attacker: apsw.Connection) -> None:
         "SELECT memory.memory_id, depth, version_id, lower(hex(checksum)) FROM memory JOIN version USING (version_id)"
         " ORDER BY memory.memory_id"
     ).fetchall()
-    told: Any = (Transition("inscribe", *(row[0], None, *row[1:3]), None, row[3]) for row in rows)
-    history.append(attacker, at, told)
+    for memory_id, depth, version_id, checksum in rows:
+        causes.attach(attacker, functools.partial(told_by.get, memory_id, Cause()))
+        told: Any = [Transition("inscribe", memory_id, None, depth, version_id, None, checksum)]
+        history.append(attacker, at, told)
     attacker.execute("UPDATE store SET head = ?", (head,))
     attacker.executemany("INSERT OR REPLACE INTO seal VALUES (?, ?)", seals)
 
@@ -54,6 +70,7 @@ class LetheAtRest(MemoryAdapter):
 
     attacker: Attacker
     asked: Asked
+    label: Label = "source"
     name: str = "lethe"
     supports_replay = supports_metadata = supports_snapshot = True
 
@@ -77,7 +94,7 @@ class LetheAtRest(MemoryAdapter):
 
     def _tell(self, owner: str, texts: list[str]) -> None:
         """What the store's user does: tell it, and keep its head elsewhere."""
-        self.store.within(owner=owner, source="mail").inscribe_many(texts)
+        self.store.within(owner=owner, source="mail", actor="agent", reason="a mail came").inscribe_many(texts)
         self.head = self.store.head()
 
     def seed(self, n: int) -> None:
@@ -170,12 +187,20 @@ class LetheAtRest(MemoryAdapter):
 
     def read_meta(self, seq: int) -> dict[str, Any]:
         with contextlib.closing(apsw.Connection(str(self.path))) as reader:
-            query = f"SELECT {', '.join(Kept._fields)} FROM memory WHERE memory_id = ?"
-            return dict(zip(Kept._fields, reader.execute(query, (seq,)).fetchall()[0], strict=True))
+            names = (*Kept._fields, *Cause._fields)
+            query = (
+                f"SELECT {', '.join(names)} FROM memory JOIN event USING (memory_id) LEFT JOIN cause USING (seq)"
+                " WHERE memory_id = ?"
+            )
+            return dict(zip(names, reader.execute(query, (seq,)).fetchall()[0], strict=True))
 
     def write_meta(self, seq: int, meta: dict[str, Any]) -> None:
         with editing(self.path) as attacker:
-            attacker.execute("UPDATE memory SET source = 'user' WHERE memory_id = ?", (seq,))
+            if self.label == "source":
+                attacker.execute("UPDATE memory SET source = 'user' WHERE memory_id = ?", (seq,))
+            else:
+                own = "seq IN (SELECT seq FROM event WHERE memory_id = ?)"
+                attacker.execute(f"UPDATE cause SET {self.label} = 'user' WHERE {own}", (seq,))
             self._cover(attacker, seq)
 
     def _cover(self, attacker: apsw.Connection, memory_id: int) -> None:

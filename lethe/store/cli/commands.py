@@ -15,15 +15,17 @@ from lethe.store.cli import forgetting, proof
 from lethe.store.cli.mcp import mcp
 from lethe.store.cli.opening import (
     FOR_A_NEW_FILE,
+    Actor,
     Json,
     KeyFile,
     Owner,
+    Reason,
     Session,
     Source,
     StoreFile,
     opened,
 )
-from lethe.store.cli.printing import readable, show, show_json, show_memories
+from lethe.store.cli.printing import readable, show, show_json, show_memories, told_why
 from lethe.store.cli.receipts import read_given
 from lethe.store.embedders import DEFAULT
 from lethe.store.errors import LetheError
@@ -77,6 +79,8 @@ def inscribe(
     derived_from: Annotated[
         list[int] | None, typer.Option(help="a memory that they were made of; may be given several times")
     ] = None,
+    actor: Actor = None,
+    reason: Reason = None,
     key: KeyFile = None,
     embedder: Annotated[
         str | None,
@@ -105,7 +109,8 @@ def inscribe(
         raise LetheError("--min-similarity goes with --once")
     signer = None if writer is None else read_key(writer)
     new = None if file.exists() else DEFAULT
-    with opened(file, key=key, embedder=embedder or new, owner=owner, session=session, source=source) as within:
+    scope = {"owner": owner, "session": session, "source": source}
+    with opened(file, key=key, embedder=embedder or new, actor=actor, reason=reason, **scope) as within:
         if relearn:
             ids = [within.relearn(text, ttl=ttl, derived_from=derived_from or ()) for text in given]
         else:
@@ -171,6 +176,8 @@ def import_(
     owner: Owner = None,
     session: Session = None,
     source: Source = None,
+    actor: Actor = None,
+    reason: Reason = None,
     key: KeyFile = None,
     embedder: Annotated[str | None, typer.Option(help=FOR_A_NEW_FILE)] = None,
 ) -> None:
@@ -184,7 +191,7 @@ def import_(
         if rows is None or session is not None or source is not None:
             raise LetheError("--from needs the file or folder of that store, and no --session or --source")
         foreign = importing.read(kind, rows, collection=collection)
-        with opened(file, key=key, embedder=embedder or new, owner=owner) as within:
+        with opened(file, key=key, embedder=embedder or new, owner=owner, actor=actor, reason=reason) as within:
             show(f"{importing.take(within, foreign)}")
         return
     if collection is not None:
@@ -193,7 +200,8 @@ def import_(
         raise LetheError(f"{rows}: a folder; name the store that it is of: --from {' or '.join(importing.KINDS)}")
     given = sys.stdin.read() if rows is None else read_given(rows).decode(errors="replace")
     memories = [_memory(number, line) for number, line in enumerate(given.split("\n"), start=1) if line.strip()]
-    with opened(file, key=key, embedder=embedder or new, owner=owner, session=session, source=source) as within:
+    scope = {"owner": owner, "session": session, "source": source}
+    with opened(file, key=key, embedder=embedder or new, actor=actor, reason=reason, **scope) as within:
         show(f"{len(within.load(memories))} memories")
 
 
@@ -221,12 +229,15 @@ def move_end(
     owner: Owner = None,
     session: Session = None,
     source: Source = None,
+    actor: Actor = None,
+    reason: Reason = None,
     key: KeyFile = None,
 ) -> None:
     """Have a memory expire earlier or later than it would, or never."""
     if never == (ttl is not None):
         raise LetheError("give one of --ttl, --never")
-    with opened(file, key=key, owner=owner, session=session, source=source) as within:
+    scope = {"owner": owner, "session": session, "source": source}
+    with opened(file, key=key, actor=actor, reason=reason, **scope) as within:
         within.move_end(memory_id, ttl)
 
 
@@ -246,7 +257,8 @@ def blame(
             if as_json:
                 show_json(asdict(entry))
             else:
-                show(entry.memory_id, f"{entry.inscribed_at:.0f}", "(erased)" if entry.text is None else entry.text)
+                text = "(erased)" if entry.text is None else entry.text
+                show(entry.memory_id, f"{entry.inscribed_at:.0f}", text, *told_why(entry.actor, entry.reason))
 
 
 @store.command()

@@ -6,9 +6,11 @@ import typer
 
 from lethe.store import Memory, Store
 from lethe.store.cli.opening import (
+    Actor,
     Json,
     KeyFile,
     Owner,
+    Reason,
     Session,
     Source,
     StoreFile,
@@ -35,6 +37,8 @@ def supersede(
     owner: Owner = None,
     session: Session = None,
     source: Source = None,
+    actor: Actor = None,
+    reason: Reason = None,
     key: KeyFile = None,
     closest: _Closest = False,
     dry_run: _DryRun = False,
@@ -43,7 +47,8 @@ def supersede(
     """Replace a memory: it leaves recall, and TEXT is its successor."""
     _name_by_option(context, "lethe supersede FILE --id ID TEXT")
     _exactly_one({"--id": id is not None, "--query": query is not None})
-    with opened(file, key=key, owner=owner, session=session, source=source) as within:
+    scope = {"owner": owner, "session": session, "source": source}
+    with opened(file, key=key, actor=actor, reason=reason, **scope) as within:
         if dry_run:
             show_memories(_meant(within, "supersede", [] if id is None else [id], query, closest, text), as_json)
         elif query is not None:
@@ -60,6 +65,8 @@ def release(
     owner: Owner = None,
     session: Session = None,
     source: Source = None,
+    actor: Actor = None,
+    reason: Reason = None,
     key: KeyFile = None,
     closest: _Closest = False,
     dry_run: _DryRun = False,
@@ -68,7 +75,8 @@ def release(
     """Let memories out of recall; they stay in the file."""
     _name_by_option(context, "lethe release FILE --id ID")
     _exactly_one({"--id": bool(id), "--query": query is not None})
-    with opened(file, key=key, owner=owner, session=session, source=source) as within:
+    scope = {"owner": owner, "session": session, "source": source}
+    with opened(file, key=key, actor=actor, reason=reason, **scope) as within:
         if dry_run:
             show_memories(_meant(within, "release", id, query, closest), as_json)
             return
@@ -95,6 +103,8 @@ def purge(
     owner: Owner = None,
     session: Session = None,
     source: Source = None,
+    actor: Actor = None,
+    reason: Reason = None,
     key: KeyFile = None,
     closest: _Closest = False,
     dry_run: _DryRun = False,
@@ -110,7 +120,8 @@ def purge(
     if with_line and everything:
         raise LetheError("--with-line goes with --id, --query or --expired")
     check_new(receipt)
-    with opened(file, key=key, owner=owner, session=session, source=source) as within:
+    scope = {"owner": owner, "session": session, "source": source}
+    with opened(file, key=key, actor=actor, reason=reason, **scope) as within:
         if dry_run:
             if everything or expired:
                 doomed = within.doomed(expired_only=expired, with_line=with_line)
@@ -145,13 +156,15 @@ def scrub(file: StoreFile) -> None:
 def reembed(
     file: StoreFile,
     embedder: Annotated[str, typer.Option(help="the new one: lethe-static-1, words, fastembed:MODEL, openai:MODEL")],
+    actor: Actor = None,
+    reason: Reason = None,
     key: KeyFile = None,
 ) -> None:
     """Give FILE another embedder, in steps; where it was interrupted, the same command goes on.
 
     Programs that have the file open keep the old vectors until it is done, and must open it again then.
     """
-    with opened(file, key=key) as store:
+    with opened(file, key=key, actor=actor, reason=reason) as store:
         complete = store.reembed(embedder)
     if not complete:
         raise LetheError(f"store {file}: re-embedded, but another process reads the older state; run lethe scrub")

@@ -12,6 +12,7 @@ from lethe.store.errors import LetheError
 def mcp(
     file: StoreFile,
     owner: Annotated[str | None, typer.Option(help="whose memories these are; clients cannot change it")] = None,
+    actor: Annotated[str | None, typer.Option(help="who does what clients ask for, for the log")] = None,
     graph: Annotated[bool, typer.Option("--graph", help="the tools of the reference memory server instead")] = False,
     http: Annotated[bool, typer.Option("--http", help="streamable HTTP in place of standard input and output")] = False,
     host: Annotated[str, typer.Option(help="where to listen; other machines reach what is not loopback")] = "127.0.0.1",
@@ -26,7 +27,7 @@ def mcp(
         raise LetheError(f"lethe mcp needs the package mcp ({error}); pip install 'lethe-store[mcp]'") from error
     tools: Literal["memory", "graph"] = "graph" if graph else "memory"
     new = None if file.exists() else DEFAULT
-    with opened(file, key=key, embedder=embedder or new, owner=owner) as store:
+    with opened(file, key=key, embedder=embedder or new, owner=owner, actor=actor) as store:
         served = server(store, tools=tools)
         if http:
             served.run("streamable-http", host=host, port=port)

@@ -16,6 +16,8 @@ StoreFile = Annotated[Path, typer.Argument(help="the file of the store")]
 Owner = Annotated[str | None, typer.Option(help="only what belongs to this owner")]
 Session = Annotated[str | None, typer.Option(help="only what was told in this session")]
 Source = Annotated[str | None, typer.Option(help="only what came from this source")]
+Actor = Annotated[str | None, typer.Option(help="who does it, for the log")]
+Reason = Annotated[str | None, typer.Option(help="why, for the log; erased with the memory, but that of a purge stays")]
 KeyFile = Annotated[Path | None, typer.Option("--key", help="file of the store's key (`lethe key` makes one)")]
 FOR_A_NEW_FILE = "for a new file: words, fastembed:MODEL or openai:MODEL; by default one that comes with the store"
 Json = Annotated[bool, typer.Option("--json", help="print JSON, one object a line")]
@@ -30,8 +32,10 @@ def opened(
     owner: str | None = None,
     session: str | None = None,
     source: str | None = None,
+    actor: str | None = None,
+    reason: str | None = None,
 ) -> Iterator[Store]:
-    """The store of a file, within a scope; a wrong argument is a `LetheError`.
+    """The store of a file, within a scope, for who acts and why; a wrong argument is a `LetheError`.
 
     Args:
         embedder: makes the file if it is missing; without it, a missing file is an error.
@@ -40,7 +44,7 @@ def opened(
         raise LetheError(f"store {path} does not exist yet; lethe inscribe makes it")
     held = None if key is None else read_key(key)
     with _as_lethe_error(path), _of_known_embedder(path, embedder, held) as store:
-        yield store.within(owner=owner, session=session, source=source)
+        yield store.within(owner=owner, session=session, source=source, actor=actor, reason=reason)
 
 
 def _of_known_embedder(path: Path, embedder: str | None, key: Key | None) -> Store:

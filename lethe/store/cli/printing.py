@@ -52,6 +52,14 @@ def show_json(content: Any) -> None:
     print(json.dumps(finite, ensure_ascii=True))
 
 
+def told_why(actor: str | None, reason: str | None, cause: str | None = None) -> list[str]:
+    """Who did something, and why, in fields for `show`; none where nobody said it."""
+    if cause is not None and actor is None and reason is None:
+        return ["who and why: (erased)"]
+    fields = {"by": actor, "because": reason}
+    return [f"{name}: {value}" for name, value in fields.items() if value is not None]
+
+
 def show_memories(memories: Sequence[Memory], as_json: bool) -> None:
     """Print one memory a line."""
     for memory in memories:

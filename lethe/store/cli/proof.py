@@ -9,7 +9,7 @@ import typer
 
 from lethe.store import Head, PurgeReceipt, Store, make_key, read_key, verifier
 from lethe.store.cli.opening import Json, KeyFile, Owner, Session, Source, StoreFile, opened
-from lethe.store.cli.printing import printable, show, show_json
+from lethe.store.cli.printing import printable, show, show_json, told_why
 from lethe.store.cli.receipts import ReceiptFile, check_new, read_given, tell
 from lethe.store.errors import LetheError
 from lethe.store.receipts import statement
@@ -95,7 +95,8 @@ def log(
                 show_json(asdict(event))
             else:
                 successor = () if event.successor_id is None else (event.successor_id,)
-                show(event.seq, f"{event.at:.0f}", event.operation, event.memory_id, *successor)
+                why = told_why(event.actor, event.reason, event.cause)
+                show(event.seq, f"{event.at:.0f}", event.operation, event.memory_id, *successor, *why)
 
 
 def _check(within: Store, file: Path, head: Head | None) -> None:
