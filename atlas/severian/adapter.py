@@ -1,7 +1,9 @@
 """Severian: observations and the memories derived from them in SQLite, found by words and by hashed vectors."""
 
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
+from time import time_ns
 from typing import Any
 
 from forgeteval.stores.contract import Hit
@@ -13,10 +15,13 @@ class SeverianBackend(FolderBackend):
 
     def __init__(self) -> None:
         from severian.composition import build_bundle
-        from severian.domain.models import Scope
+        from severian.domain import models
 
+        ids = count(time_ns())
+        # What was told is derived in the order of the ids; those of a process that comes later are greater.
+        models.uuid4 = lambda: f"{next(ids):032x}"
         self._build: Any = build_bundle
-        self._scope: Any = Scope
+        self._scope: Any = models.Scope
         super().__init__()
 
     def begin(self, folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 from forgeteval.embed.embedder import Embedder
@@ -9,6 +10,7 @@ from forgeteval.stores.contract import Hit
 from lethe.systems.in_folder import FolderBackend
 
 _NAMESPACE = "default"
+_PENDING = "SELECT COUNT(*) AS pending FROM oplog WHERE applied = 0"
 
 
 class _Model:
@@ -49,6 +51,7 @@ class YantrikdbBackend(FolderBackend):
                 self._memory.record(text, namespace=namespace)
 
     def search(self, query: str, k: int) -> list[Hit]:
+        self._wait()
         found = self._memory.recall(query=query, top_k=k, namespace=self._namespaces[0])
         return [Hit(each["rid"], each["text"], each["score"]) for each in found]
 
@@ -61,6 +64,11 @@ class YantrikdbBackend(FolderBackend):
     def work(self) -> None:
         """Its consolidation, which merges what is alike and looks for contradictions."""
         self._memory.think()
+
+    def _wait(self) -> None:
+        """Until its threads have done what is pending: which names a text has they find after it is told."""
+        while self._memory._conn.execute(_PENDING).fetchone()["pending"]:
+            sleep(0.002)
 
     def reads(self, id: str | int) -> Mapping[str, str]:
         return {

@@ -24,6 +24,9 @@ _Cores = Annotated[int, typer.Option(min=1, help="jobs at once")]
 _HERE = Path()
 PAGES = Path("docs/atlas")
 _RUN, _CHECK = Path("build/atlas/run"), Path("build/atlas/check")
+_Keep = Annotated[
+    bool, typer.Option("--keep", help="what differs varies between runs: the record names it from then on")
+]
 
 
 @atlas.command("list")
@@ -50,20 +53,32 @@ def run(names: _Names, root: _Root = _HERE, cores: _Cores = 2) -> None:
 
 
 @atlas.command()
-def check(names: _Names, root: _Root = _HERE, cores: _Cores = 2) -> None:
+def check(names: _Names, root: _Root = _HERE, cores: _Cores = 2, keep: _Keep = False) -> None:
     """Run systems again and compare each verdict with what is recorded; exit code 1 where one differs."""
-    from lethe.trust.atlas import differences
+    from lethe.trust.atlas import Asked, compare, note, recorded
 
     found = 0
     for name, folder in _folders(names, root).items():
-        config = _workflow(name, root, _CHECK, cores)
-        lines = list(differences(folder, root / _CHECK, config))
-        for line in lines:
-            show(f"{name}: {line}")
-        found += len(lines)
-        show(f"{name}: {f'{len(lines)} verdicts differ' if lines else 'every verdict is the one that is recorded'}")
+        # After a run that was kept, the next one is another.
+        output = _CHECK / str(recorded(folder).runs)
+        config = _workflow(name, root, output, cores)
+        compared = compare(folder, root / output, config)
+        for key, words in compared.new.items():
+            show(f"{name}: {key}: {words}")
+        show(f"{name}: {_in_words(compared)}")
+        if keep:
+            note(folder, compared)
+            _write_page(folder, root, Asked.of(config))
+        found += 0 if keep else len(compared.new)
     if found:
         raise typer.Exit(1)
+
+
+def _in_words(compared: Any) -> str:
+    new, known = (f"{len(found)} of {compared.rows:,}" for found in (compared.new, compared.known))
+    varied = f"{known} vary between runs, as recorded; " if compared.known else ""
+    other = "other " if compared.known else ""
+    return varied + (f"{new} differ" if compared.new else f"every {other}verdict is the one that is recorded")
 
 
 @atlas.command()

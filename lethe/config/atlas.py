@@ -120,6 +120,8 @@ class Recorded:
         suites: by name, with their version and the checksum of their cases.
         files: SHA-256 of each file of results beside the record.
         long: fingerprint of what the long histories were made from; empty where they were not run.
+        runs: how often it was run: once to record it, the others to compare.
+        varying: what came out otherwise in another run than it is kept, by its key in words.
     """
 
     day: str
@@ -130,6 +132,8 @@ class Recorded:
     suites: Mapping[str, HandedSuite]
     files: Mapping[str, str]
     long: str = ""
+    runs: int = 1
+    varying: Sequence[str] = ()
 
 
 def read_record(folder: Path) -> Recorded | None:

@@ -6,7 +6,7 @@ import platform
 import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -115,8 +115,12 @@ def record(folder: Path, results: Path, config: Config) -> Recorded:
         {name: sha256_of(folder / name) for name in kept},
         long_fingerprint(config),
     )
-    write_text(folder / RECORD_FILE, json.dumps(asdict(made), indent=1, sort_keys=True) + "\n")
+    _write_record(folder, made)
     return made
+
+
+def _write_record(folder: Path, made: Recorded) -> None:
+    write_text(folder / RECORD_FILE, json.dumps(asdict(made), indent=1, sort_keys=True) + "\n")
 
 
 def _packages(folder: Path, entry: Entry, config: Config) -> list[str]:
@@ -252,7 +256,7 @@ def page(folder: Path, asked: Asked) -> str:
     Raises:
         UserError: where nothing is kept, and as of `judged_rows`.
     """
-    found, entry = _recorded(folder), read_entry(folder)
+    found, entry = recorded(folder), read_entry(folder)
     cases = {suite: asked.cases[suite] for suite in found.suites if suite in asked.cases}
     kept = judged_rows(folder, found, cases)
     counted = STEP.compute(
@@ -284,34 +288,58 @@ def page_fingerprint(folder: Path) -> str:
     return value_fingerprint([sha256_of(folder / name) for name in (ENTRY_FILE, RECORD_FILE)])
 
 
-def differences(folder: Path, results: Path, config: Config) -> Iterator[str]:
-    """One line for each verdict of another run, or answer of a long history, that is not the one that is kept.
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Another run held against what is kept: verdicts, answers of long histories and outcomes of the erasure audit.
+
+    Attributes:
+        rows: how many were compared.
+        new: what was kept and what came now, in words, of each that differs and is not known to vary, by its key.
+        known: keys of those that differ, and vary between runs by the record.
+    """
+
+    rows: int
+    new: Mapping[str, str]
+    known: Sequence[str]
+
+
+def compare(folder: Path, results: Path, config: Config) -> Compared:
+    """Hold another run of a system against what is kept of it.
 
     Raises:
         UserError: where nothing is kept, or a file of the other run is missing.
     """
-    kept = kept_rows(folder, _recorded(folder))
+    found = recorded(folder)
+    kept = kept_rows(folder, found)
+    rows, differing = 0, dict[str, str]()
     for name, paths in result_files(read_entry(folder), config).items():
-        again = _read(results, paths, _KINDS[name])
-        yield from _differing(_KINDS[name], kept[name], again, _SAID[name])
+        first = _by_key(_KINDS[name], kept[name], _SAID[name])
+        second = _by_key(_KINDS[name], _read(results, paths, _KINDS[name]), _SAID[name])
+        keys = sorted(first.keys() | second.keys())
+        rows += len(keys)
+        both = {key: (first.get(key, "nothing"), second.get(key, "nothing")) for key in keys}
+        differing |= {key: f"{one} is recorded, {other} came now" for key, (one, other) in both.items() if one != other}
+    new = {key: words for key, words in differing.items() if key not in found.varying}
+    return Compared(rows, new, [key for key in differing if key not in new])
 
 
-def _recorded(folder: Path) -> Recorded:
+def note(folder: Path, compared: Compared) -> None:
+    """Add another run to a record: what differed in it varies between runs from then on."""
+    found = recorded(folder)
+    varying = sorted({*found.varying, *compared.new})
+    _write_record(folder, replace(found, runs=found.runs + 1, varying=varying))
+
+
+def recorded(folder: Path) -> Recorded:
+    """What is recorded of a system; UserError where nothing is."""
     found = read_record(folder)
     if found is None:
         raise UserError(f"{folder}: nothing is recorded; run `forgeteval atlas run {folder.name}`")
     return found
 
 
-def _differing(table: Table, kept: Iterable[Row], again: Iterable[Row], said: str) -> Iterator[str]:
-    def by_key(rows: Iterable[Row]) -> dict[tuple[Any, ...], Any]:
-        return {tuple(row[name] for name in table.key): row[said] for row in rows}
-
-    first, second = by_key(kept), by_key(again)
-    for key in first.keys() | second.keys():
-        one, other = first.get(key, "nothing"), second.get(key, "nothing")
-        if one != other:
-            yield f"{' '.join(str(part) for part in key if part != '')}: {one} is recorded, {other} came now"
+def _by_key(table: Table, rows: Iterable[Row], said: str) -> dict[str, Any]:
+    return {" ".join(str(row[name]) for name in table.key if row[name] != ""): row[said] for row in rows}
 
 
 def _read(results: Path, paths: Sequence[str], table: Table) -> _Rows:

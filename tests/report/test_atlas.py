@@ -39,7 +39,7 @@ INSTALL = "pip install plugmem==1"
 FOUND = Recorded("2026-11-27", {"platform": "Linux", "python": "3.11"}, ["plugmem==1"], "c", 10, {}, {})
 
 
-def made(verdict: Verdict = "fail", error: str | None = None, **told: Any) -> str:
+def made(verdict: Verdict = "fail", error: str | None = None, found: Recorded = FOUND, **told: Any) -> str:
     """The page of a system that recalls whatever it was told, and nothing of it where asked for by its own text."""
     trials = []
     for case in CASES:
@@ -56,7 +56,7 @@ def made(verdict: Verdict = "fail", error: str | None = None, **told: Any) -> st
     rows: dict[str, Any] = {"trials": trials, "events": [], "answers": [], "records": records, "scorer": "substring"}
     counted = STEP.compute(cases=suite_rows(CASES), **rows)
     entry = read_entry(ROOT / "atlas/plugmem").model_copy(update=told)
-    return atlas_page("plugmem", entry, FOUND, {"adversarial": CASES}, trials, records, counted, INSTALL, "f" * 16)
+    return atlas_page("plugmem", entry, found, {"adversarial": CASES}, trials, records, counted, INSTALL, "f" * 16)
 
 
 @pytest.mark.parametrize("name", FOLDERS)
@@ -155,6 +155,13 @@ def test_text_of_an_entry_is_no_html_and_no_link(key: str) -> None:
 def test_nothing_in_a_report_ends_its_block() -> None:
     text = made(report="What:\n\n````\n<script>\n````\n")
     assert "\n`````markdown\nWhat:\n\n````\n<script>\n````\n`````\n" in text
+
+
+def test_a_page_says_what_varies_between_runs() -> None:
+    assert "It was run" not in made()
+    assert "It was run 3 times. Each verdict, answer and outcome was the same" in made(found=replace(FOUND, runs=3))
+    text = made(found=replace(FOUND, runs=3, varying=["adversarial plugmem 0 one", "adversarial plugmem 0 two"]))
+    assert "It was run 3 times. Of its verdicts, answers and outcomes 2 came out otherwise" in text
 
 
 def test_a_page_says_what_broke() -> None:

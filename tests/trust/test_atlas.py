@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 import yaml
+from typer.testing import CliRunner
 
 from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial
+from lethe.cli import atlas as commands
 from lethe.config import atlas as entries
 from lethe.fingerprints import sha256_of
 from lethe.parquet import Row, read_rows, write_rows
@@ -109,12 +111,58 @@ def test_a_file_that_was_changed_is_named(kept: Path, bundle: Path, tmp_path: Pa
 
 
 def test_another_run_is_compared_verdict_by_verdict(kept: Path, bundle: Path, tmp_path: Path) -> None:
-    assert list(atlas.differences(kept, bundle, settings(tmp_path))) == []
+    rows = len(read_rows(kept / "trials.parquet", TRIALS)) + 2
+    assert atlas.compare(kept, bundle, settings(tmp_path)) == atlas.Compared(rows, {}, [])
+    first = break_first(bundle)
+    compared = atlas.compare(kept, bundle, settings(tmp_path))
+    ((key, words),) = compared.new.items()
+    assert first["case_id"] in key and words == f"{first['verdict']} is recorded, error came now"
+
+
+def break_first(bundle: Path) -> Row:
+    """The first trial of a suite, as it was before its verdict became another."""
     path = bundle / TRIALS.path.format(suite=SUITE, system=NAME)
     first, *rest = read_rows(path, TRIALS)
     write_rows(path, TRIALS, [{**first, "verdict": "error", "error": "it broke"}, *rest], "code")
-    (line,) = atlas.differences(kept, bundle, settings(tmp_path))
-    assert first["case_id"] in line and line.endswith(f"{first['verdict']} is recorded, error came now")
+    return first
+
+
+def test_what_differed_in_a_run_that_was_kept_counts_apart(kept: Path, bundle: Path, tmp_path: Path) -> None:
+    atlas.note(kept, atlas.compare(kept, bundle, settings(tmp_path)))
+    assert (atlas.recorded(kept).runs, atlas.recorded(kept).varying) == (2, [])
+    break_first(bundle)
+    differed = atlas.compare(kept, bundle, settings(tmp_path))
+    atlas.note(kept, differed)
+    assert (atlas.recorded(kept).runs, atlas.recorded(kept).varying) == (3, [*differed.new])
+    again = atlas.compare(kept, bundle, settings(tmp_path))
+    assert again == atlas.Compared(differed.rows, {}, [*differed.new])
+    atlas.note(kept, again)
+    assert (atlas.recorded(kept).runs, atlas.recorded(kept).varying) == (4, [*differed.new])
+
+
+def test_a_check_fails_for_what_is_not_known_to_vary(
+    kept: Path, bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def workflow(name: str, root: Path, output: Path, cores: int) -> Any:
+        shutil.copytree(bundle, root / output, dirs_exist_ok=True)
+        ran.append(output.name)
+        return settings(tmp_path)
+
+    def checked(*options: str) -> tuple[int, str]:
+        done = CliRunner().invoke(commands.atlas, ["check", NAME, *options, "--root", str(tmp_path)])
+        return done.exit_code, done.output.splitlines()[-1].removeprefix(f"{NAME}: ")
+
+    ran = list[str]()
+    monkeypatch.setattr(commands, "_workflow", workflow)
+    monkeypatch.setattr(commands, "_write_page", lambda folder, root, asked: None)
+    monkeypatch.setattr(atlas.Asked, "of", lambda config: None)
+    break_first(bundle)
+    rows = atlas.compare(kept, bundle, settings(tmp_path)).rows
+    assert checked() == (1, f"1 of {rows} differ")
+    assert checked("--keep") == (0, f"1 of {rows} differ")
+    varied = f"1 of {rows} vary between runs, as recorded; every other verdict is the one that is recorded"
+    assert checked() == (0, varied)
+    assert ran == ["1", "1", "2"]
 
 
 def test_results_that_are_not_all_there_are_not_recorded(kept: Path, bundle: Path, tmp_path: Path) -> None:
@@ -131,7 +179,7 @@ def test_nothing_recorded_is_said(kept: Path, bundle: Path, tmp_path: Path) -> N
     (empty / entries.RECORD_FILE).unlink()
     assert entries.read_record(empty) is None
     with pytest.raises(UserError, match="nothing is recorded"):
-        list(atlas.differences(empty, bundle, settings(tmp_path)))
+        atlas.compare(empty, bundle, settings(tmp_path))
 
 
 def forge(kept: Path, change: Callable[[list[Row]], list[Row]], table: Table = TRIALS, name: str = "trials") -> None:
