@@ -12,14 +12,17 @@ _ROOT = Path(__file__).parents[1]
 _CHANGELOG = "changelog.md"
 _SCRIPT = "assets/iframe-worker.js"
 _ABOVE = re.compile(r"\[([^\]]+)\]\(((?:\.\./)+)([^)]+)\)")
-_ATLAS = "atlas"
+_SYSTEMS = {"Systems": "systems", "Systems of the atlas": "atlas"}
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Leave out of the list the pages that do not exist, and put in those of the systems of the atlas."""
+    """Leave out of the list the pages that do not exist, and put in those of systems."""
     folder = Path(config.docs_dir)
-    systems = [{page.stem: f"{_ATLAS}/{page.name}"} for page in sorted((folder / _ATLAS).glob("*.md"))]
-    config.nav = [*_existing(config.nav or [], folder), {"Systems of the atlas": systems}]
+    systems = [
+        {title: [{page.stem: f"{name}/{page.name}"} for page in sorted((folder / name).glob("*.md"))]}
+        for title, name in _SYSTEMS.items()
+    ]
+    config.nav = [*_existing(config.nav or [], folder), *systems]
     return config
 
 

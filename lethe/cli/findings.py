@@ -1,4 +1,4 @@
-"""`forgeteval findings`: what a finished run found, written into README.md and docs/index.md."""
+"""`forgeteval findings`: what a finished run found, written into README.md, docs/index.md and the pages of systems."""
 
 from pathlib import Path
 from typing import Annotated
@@ -16,15 +16,15 @@ def findings(
     partial: Annotated[bool, typer.Option("--partial", help="a line for which nothing was run says so")] = False,
     root: Annotated[Path, typer.Option(help="the project's folder")] = Path(),
 ) -> None:
-    """Keep the numbers behind the findings, and write these into README.md and docs/index.md."""
-    from lethe.findings.release import PAGES, keep_release, pages_out_of_date
+    """Keep the numbers behind the findings, and write these into README.md, docs/index.md and docs/systems."""
+    from lethe.findings.release import keep_release, pages_out_of_date
     from lethe.study.setup import Setup
     from lethe.trust.recipe import RECIPE_FILE, read_recipe
 
     if not check:
         setup = Setup.from_json(read_recipe(folder / RECIPE_FILE).setup)
-        keep_release(folder, setup, root, partial=partial)
-        print(f"written: {', '.join(map(str, PAGES))}")
+        written = keep_release(folder, setup, root, partial=partial)
+        print(f"written: {', '.join(map(str, written))}")
     elif old := pages_out_of_date(root):
         raise UserError(f"{', '.join(map(str, old))}: not what docs/findings says; run `forgeteval findings FOLDER`")
     else:

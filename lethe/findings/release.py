@@ -1,4 +1,4 @@
-"""The findings of the last release: numbers and figures in docs/findings, text in README.md and docs/index.md.
+"""The findings of the last release: numbers and figures in docs/findings, text in README, docs/index.md, docs/systems.
 
 `release.json` beside them says which run they are of (checksum of its manifest) and what each is (checksum).
 """
@@ -16,6 +16,7 @@ from forgeteval.json_records import from_json, read_object
 from lethe.findings.ending import digest_lines
 from lethe.findings.lines import FIGURES, Finding, findings
 from lethe.findings.numbers import Numbers, numbers_of
+from lethe.findings.systems import Standing, filled, standings, system_pages, systems_on
 from lethe.fingerprints import sha256_of
 from lethe.parquet import read_rows
 from lethe.schemas import MANIFEST
@@ -25,14 +26,14 @@ from lethe.study.setup import Setup
 
 KEPT = Path("docs/findings")
 RECORD = KEPT / "release.json"
-README, NUMBERS = Path("README.md"), "numbers.json"
+README, NUMBERS, SYSTEMS = Path("README.md"), "numbers.json", "systems.json"
 PAGES = (README, Path("docs/index.md"))
 BEGIN, END = "<!-- findings: written by `forgeteval findings` -->", "<!-- end of findings -->"
 NONE_YET = "No run has been released yet; `forgeteval findings FOLDER` writes the finding of a finished one here."
 _MANIFEST = Path("results/manifest.parquet")
 
 
-def keep_release(folder: Path, setup: Setup, root: Path, *, partial: bool = False) -> None:
+def keep_release(folder: Path, setup: Setup, root: Path, *, partial: bool = False) -> list[Path]:
     """Take over the numbers, the figure and the checksum of a finished run, and write the pages of the project.
 
     Args:
@@ -40,6 +41,9 @@ def keep_release(folder: Path, setup: Setup, root: Path, *, partial: bool = Fals
         folder: contains `results` and `figures` of the run.
         root: the project's folder.
         partial: see `findings`.
+
+    Returns:
+        The pages that were written, from the project's folder.
 
     Raises:
         UserError: where the run lacks what the finding needs, or a page its markers; nothing is written then.
@@ -50,8 +54,15 @@ def keep_release(folder: Path, setup: Setup, root: Path, *, partial: bool = Fals
     if missing:
         raise UserError(f"{missing[0]}: missing; is the run of {folder} finished?")
     _check_manifest(folder)
-    numbers = numbers_of(setup, Files(folder))
-    kept = json.dumps(asdict(numbers), indent=1, ensure_ascii=False) + "\n"
+    files = Files(folder)
+    numbers = numbers_of(setup, files)
+    of_systems = system_pages(root)
+    systems = [system for page in of_systems for system in systems_on(page)]
+    standing = standings(setup, files, systems) if systems else {}
+    kept = {
+        NUMBERS: _as_text(asdict(numbers)),
+        SYSTEMS: _as_text({name: asdict(each) for name, each in standing.items()}),
+    }
     record = {
         "version": __version__,
         "manifest": sha256_of(manifest),
@@ -59,18 +70,27 @@ def keep_release(folder: Path, setup: Setup, root: Path, *, partial: bool = Fals
         "verdicts": " ".join(digest_lines(folder, setup.configurations)),
         "files": {
             **{figure.name: sha256_of(figure) for figure in figures},
-            NUMBERS: hashlib.sha256(kept.encode()).hexdigest(),
+            **{name: hashlib.sha256(text.encode()).hexdigest() for name, text in kept.items()},
         },
     }
     found = findings(numbers, partial=partial)
-    pages = {page: _filled(root / page, _block(found, record, page)) for page in PAGES}
+    pages = {
+        **{root / page: _filled(root / page, _block(found, record, page)) for page in PAGES},
+        **{page: filled(page, standing) for page in of_systems},
+    }
     (root / KEPT).mkdir(parents=True, exist_ok=True)
     for figure in figures:
         shutil.copyfile(figure, root / KEPT / figure.name)
-    write_text(root / KEPT / NUMBERS, kept)
-    write_text(root / RECORD, json.dumps(record, indent=1) + "\n")
+    for name, text in kept.items():
+        write_text(root / KEPT / name, text)
+    write_text(root / RECORD, _as_text(record))
     for page, text in pages.items():
-        write_text(root / page, text)
+        write_text(page, text)
+    return [page.relative_to(root) for page in pages]
+
+
+def _as_text(record: Mapping[str, object]) -> str:
+    return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
 
 
 def _check_manifest(folder: Path) -> None:
@@ -91,11 +111,10 @@ def pages_out_of_date(root: Path) -> list[Path]:
         UserError: where a kept file is not that of the record, or the numbers lack what the finding needs.
     """
     found, record = _kept(root)
-    return [
-        page
-        for page in PAGES
-        if (root / page).read_text(encoding="utf-8") != _filled(root / page, _block(found, record, page))
-    ]
+    pages = {root / page: _filled(root / page, _block(found, record, page)) for page in PAGES}
+    if record:
+        pages |= {page: filled(page, kept_standings(root)) for page in system_pages(root)}
+    return [page.relative_to(root) for page, text in pages.items() if page.read_text(encoding="utf-8") != text]
 
 
 def _kept(root: Path) -> tuple[list[Finding], Mapping[str, object]]:
@@ -119,6 +138,14 @@ def kept_numbers(root: Path) -> Numbers:
         return from_json(Numbers, read_object(root / KEPT / NUMBERS))
     except (KeyError, TypeError) as error:
         raise UserError(f"{KEPT / NUMBERS}: {error}") from error
+
+
+def kept_standings(root: Path) -> dict[str, Standing]:
+    """What each configuration with a page did in the last release; errors as of `kept_numbers`."""
+    try:
+        return {name: from_json(Standing, each) for name, each in read_object(root / KEPT / SYSTEMS).items()}
+    except (KeyError, TypeError) as error:
+        raise UserError(f"{KEPT / SYSTEMS}: {error}") from error
 
 
 def _block(found: Sequence[Finding], record: Mapping[str, object], page: Path) -> str:

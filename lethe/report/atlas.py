@@ -3,16 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-import jinja2
-
-from forgeteval.cases.case import Case, Mutation
+from forgeteval.cases.case import Case
 from forgeteval.files import read_file
-from forgeteval.run.facts import MEASURES, wrong
-from forgeteval.scoring.scorers import shows
+from forgeteval.run.facts import MEASURES
 from lethe.config.atlas import Entry, Recorded
+from lethe.findings.markdown import TEMPLATES, Shown, first_wrong
 from lethe.parquet import Row
 from lethe.stored.cases import cases_as_told
 from lethe.study.erasure import CLAIM, claim_rows, trace_rows
@@ -28,24 +25,6 @@ _OF_SQLITE = re.compile(r"\((table|index|full-text index|write-ahead log|free pa
 """A trace in a file of SQLite."""
 _LONGEST = 240
 """Signs of an error that are shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A case that went wrong: what was told, asked and recalled.
-
-    Attributes:
-        measure: the rate that it counts against.
-        asked_to: the mutations, in words.
-        facts: those that count against the store, each with the wording that shows it or a part of it, and whether that
-            was recalled.
-    """
-
-    measure: str
-    case: Case
-    asked_to: Sequence[str]
-    recalled: Sequence[str]
-    facts: Sequence[tuple[str, str, bool]]
 
 
 def atlas_page(
@@ -73,7 +52,7 @@ def atlas_page(
     rates = {(row["suite"], row["measure"]): row for row in own["facts"]}
     ran = [row for row in trials if row["system"] == system]
     traces = list(_traces(row for row in records if row["system"] == system))
-    return _TEMPLATES.from_string(read_file(_PAGE).decode()).render(
+    return TEMPLATES.from_string(read_file(_PAGE).decode()).render(
         name=name,
         system=system,
         label=entry.systems[system].label,
@@ -111,26 +90,8 @@ _RATES = [(MAIN, LOST), *((MAIN, measure) for measure in MEASURES), *((LONG, mea
 def _shown(cases: Sequence[Case], trials: Sequence[Row]) -> Iterator[Shown]:
     """The first case of each rate that the system fails, in the suite's order; of what was lost on writing too."""
     ran = {(row["suite"], row["case_id"]): row for row in trials}
-    for measure in MEASURES:
-        yield from _first(measure, measure, cases, ran)
-    yield from _first(LOST, "collateral", cases_as_told(cases), ran)
-
-
-def _first(shown_as: str, measure: str, cases: Sequence[Case], ran: Mapping[tuple[str, str], Row]) -> Iterator[Shown]:
-    for case in cases:
-        trial = ran.get((case.suite, case.case_id))
-        states = [] if trial is None else wrong(case, trial["verdict"], trial["present"])[measure]
-        if trial is not None and states:
-            told = case.facts()
-            recalled = trial["recalled"]
-            facts = [(told[state.fact], state.any_of[0], shows(recalled, state.any_of)) for state in states]
-            yield Shown(shown_as, case, [_in_words(each) for each in case.mutations], recalled, facts)
-            return
-
-
-def _in_words(mutation: Mutation) -> str:
-    by = f" by “{mutation.text}”" if mutation.text is not None else ""
-    return f"{mutation.op} “{mutation.query}”{by}"
+    found = [first_wrong(measure, cases, ran) for measure in MEASURES]
+    return filter(None, [*found, first_wrong("collateral", cases_as_told(cases), ran, LOST)])
 
 
 def _traces(records: Iterable[Row]) -> Iterator[tuple[str, str, str, int]]:
@@ -138,45 +99,3 @@ def _traces(records: Iterable[Row]) -> Iterator[tuple[str, str, str, int]]:
     for row in trace_rows(records):
         if row["level"] in _AFTER and row["place"] != CLAIM:
             yield _AFTER[row["level"]], row["place"], row["trace"], row["cases"]
-
-
-_CODE_OR_SIGN = re.compile(r"(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)|[\\<>&\[\]]")
-_ESCAPED = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
-
-
-def _plain(text: str) -> str:
-    """A text from outside on one line of Markdown: code stays code, and no link, image or HTML is one."""
-
-    def escaped(found: re.Match[str]) -> str:
-        return found[0] if found["ticks"] else _ESCAPED.get(found[0], f"\\{found[0]}")
-
-    return _CODE_OR_SIGN.sub(escaped, " ".join(text.split()))
-
-
-def _cell(text: str) -> str:
-    """A text within a table of Markdown."""
-    return _plain(text).replace("|", "\\|")
-
-
-def _fenced(text: str) -> str:
-    """A text of several lines from outside, as a block of code, which nothing in it ends."""
-    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
-    return f"{fence}markdown\n{text.rstrip()}\n{fence}"
-
-
-def _quoted(text: str) -> str:
-    """A text of a case as code, on one line."""
-    return f"`{' '.join(text.split()).replace('`', '′')}`"
-
-
-def _percent(row: Row) -> str:
-    return f"{100 * row['rate']:.1f} % [{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
-
-
-_TEMPLATES = jinja2.Environment(
-    undefined=jinja2.StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-)
-_TEMPLATES.filters.update(plain=_plain, cell=_cell, fenced=_fenced, quoted=_quoted, percent=_percent)

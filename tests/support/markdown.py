@@ -29,8 +29,9 @@ class Found:
 
 
 def pages() -> list[Path]:
-    """README, change log and docs/, relative to the project."""
-    return [Path("README.md"), Path("CHANGELOG.md"), *sorted(page.relative_to(ROOT) for page in ROOT.glob("docs/*.md"))]
+    """README, change log, docs/ and the pages of systems, relative to the project."""
+    written = [*ROOT.glob("docs/*.md"), *ROOT.glob("docs/systems/*.md")]
+    return [Path("README.md"), Path("CHANGELOG.md"), *sorted(page.relative_to(ROOT) for page in written)]
 
 
 def blocks(*kinds: str) -> list[Found]:
