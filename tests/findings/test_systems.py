@@ -23,7 +23,8 @@ CASES = [replace(case, suite="mine") for case in load_suite("adversarial")[:5]]
 @pytest.fixture
 def page(tmp_path: Path) -> Path:
     path = tmp_path / "keeper.md"
-    path.write_text("# Keeper\n\n<!-- measured: keeper, keeper+llm -->\nas it was\n<!-- end of measured -->\n\nBy hand.\n")
+    marked = "<!-- measured: keeper, keeper+llm -->\nas it was\n<!-- end of measured -->\n"
+    path.write_text(f"# Keeper\n\n{marked}\nBy hand.\n")
     return path
 
 
