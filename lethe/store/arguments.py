@@ -49,7 +49,7 @@ def number_of_rows(given: int) -> int:
 def finite(what: str, given: float) -> float:
     """The `float` of a finite number; `ValueError` for anything else, named by `what`."""
     try:
-        if math.isfinite(given):
+        if not isinstance(given, bool) and math.isfinite(given):
             return float(given)
     except (TypeError, OverflowError):
         pass

@@ -9,6 +9,7 @@ import apsw
 
 from lethe.store import history, merkle
 from lethe.store.connection import fetch_all, fetch_row, fetch_value
+from lethe.store.verifier import unique_keys
 
 if TYPE_CHECKING:
     from lethe.store.keys import Key
@@ -44,7 +45,7 @@ class Statement:
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
         """The statement in a line of JSON; `ValueError` if it is none of this kind."""
-        content = json.loads(text)
+        content = json.loads(text, object_pairs_hook=unique_keys)
         if not isinstance(content, dict) or content.pop("kind", None) != _KINDS[cls]:
             raise ValueError(f"this is no {_KINDS[cls]}")
         if content.keys() != {field.name for field in fields(cls)}:

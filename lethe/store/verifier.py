@@ -54,12 +54,20 @@ class Refused(ValueError):
     """The reason for which a statement is not believed, in one line."""
 
 
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these pairs, for `json.loads`; `ValueError` for a key that is given twice: readers differ there."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise ValueError("a key is given twice")
+    return fields
+
+
 def read_statement(text: str | bytes, kind: str) -> Statement:
     """The fields of a receipt or an extension; `Refused` if they are not those of one."""
     try:
-        statement = json.loads(text)
+        statement = json.loads(text, object_pairs_hook=unique_keys)
     except (ValueError, RecursionError) as error:
-        raise Refused("it is not JSON") from error
+        raise Refused("it is not JSON, or gives a key twice") from error
     if not isinstance(statement, dict) or statement.get("kind") != kind:
         raise Refused(f"it is no {kind}")
     wanted = {"kind": str, **_FIELDS[kind]}

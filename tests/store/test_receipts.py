@@ -132,6 +132,16 @@ def rewrite_log(path: Path, without: int) -> None:
             history.append(attacker, at, [Transition(*changes, commitment or None)])
 
 
+def test_a_receipt_that_gives_a_key_twice_is_refused(keyed: Store, key: Key) -> None:
+    told = keyed.purge(keyed.inscribe("Ines keeps the key at home")).to_json()
+    doubled = told.replace("{", '{"complete": false, ', 1)
+    assert json.loads(doubled) == json.loads(told)
+    with pytest.raises(verifier.Refused, match="gives a key twice"):
+        verifier.verify(doubled, key.public.hex())
+    with pytest.raises(ValueError, match="given twice"):
+        PurgeReceipt.from_json(doubled)
+
+
 def test_a_log_that_was_written_anew_is_refused(path: Path, keyed: Store, key: Key) -> None:
     receipts = [keyed.purge(4), keyed.purge(6)]
     keyed.inscribe("later")

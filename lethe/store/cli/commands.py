@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from lethe.store import Memory, __version__, importing, read_key, sign
-from lethe.store.arguments import check_text
+from lethe.store.arguments import check_text, finite
 from lethe.store.cli import forgetting, proof
 from lethe.store.cli.mcp import mcp
 from lethe.store.cli.opening import (
@@ -31,6 +31,8 @@ from lethe.store.embedders import DEFAULT
 from lethe.store.errors import LetheError
 from lethe.store.normalisation import is_blank, line_text
 from lethe.store.recall import Mode
+from lethe.store.scope import EVERYTHING
+from lethe.store.verifier import unique_keys
 
 store = typer.Typer(name="lethe", no_args_is_help=True)
 for mutation in (forgetting.supersede, forgetting.release, forgetting.purge):
@@ -207,11 +209,14 @@ def import_(
 
 def _memory(number: int, line: str) -> Memory:
     try:
-        row = json.loads(line)
+        row = json.loads(line, object_pairs_hook=unique_keys)
         depth = row.pop("depth", 1.0)
         row.pop("memory_id", None)
-        memory = Memory(0, row.pop("text"), math.inf if depth == "pinned" else float(depth), **row)
+        memory = Memory(0, row.pop("text"), math.inf if depth == "pinned" else finite("a depth", depth), **row)
         check_text(memory.text)
+        EVERYTHING.narrowed(memory.owner, memory.session, memory.source)
+        if memory.expires_at is not None:
+            finite("an end", memory.expires_at)
     except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:
         raise LetheError(
             f"line {number}: no memory as lethe export prints one ({error!s:.80}); mend that line, or name the store "

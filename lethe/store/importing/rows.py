@@ -12,6 +12,7 @@ from typing import Any
 from lethe.store.errors import LetheError
 from lethe.store.items import Namespace, record, session_of
 from lethe.store.normalisation import is_blank
+from lethe.store.verifier import unique_keys
 
 Left = Counter[str]
 """What of another store cannot be kept, by reason."""
@@ -81,7 +82,7 @@ def string(where: str, what: str, given: Any) -> str:
 def json_of(where: str, text: str | bytes, most: int = MOST_BYTES) -> Any:
     """What a text of JSON says; `LetheError` if it is none, or too deep or large."""
     try:
-        told = json.loads(text)
+        told = json.loads(text, object_pairs_hook=unique_keys)
         check_size(told, most)
     except (ValueError, RecursionError) as error:
         raise LetheError(
