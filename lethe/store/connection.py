@@ -18,7 +18,7 @@ from lethe.store.words import KNOWN, TOKENIZERS, indexed
 APPLICATION_ID = 0x4C455448  # "LETH"
 SCHEMA_VERSION = 7
 _FORMAT_BEFORE_DELETIONS = 4
-BUSY_TIMEOUT_MS = 5000
+BUSY_TIMEOUT_MS = 30_000
 CHECKPOINT_TIMEOUT_MS = 250
 LONGEST_LOG = 2**22
 """Bytes of the write-ahead log from which on it is emptied after a write."""
