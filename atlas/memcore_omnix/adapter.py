@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -11,14 +12,17 @@ from forgeteval.embed.embedder import Embedder
 from forgeteval.stores.contract import Hit
 from lethe.systems.in_folder import FolderBackend
 
-_PROJECT, _REASON = "default", "asked for"
+_PROJECT, _REASON, _NOW = "default", "asked for", "2026-01-01T00:00:00Z"
+_LAST = "SELECT max(substr(id, -12)) FROM (SELECT id FROM memory_version UNION ALL SELECT id FROM tombstone)"
 
 
 class MemcoreBackend(FolderBackend):
     """One database per case, a project for each owner.
 
     `supersede` keeps versions, `deactivate` is its soft deletion, `reject` leaves a tombstone. What a tombstone refuses
-    is not kept; what contradicts a live claim is, and is recalled as such. Both raise, and the case goes on.
+    is not kept; what contradicts a live claim is, and is recalled as such. Both raise, and the case goes on. What it
+    finds equally fit is ordered by an age in whole seconds, and then by ids or their hashes: here all happens in one
+    second, and ids are counted in each store, from the last one in it.
     """
 
     def __init__(self, embedder: Embedder) -> None:
@@ -26,15 +30,19 @@ class MemcoreBackend(FolderBackend):
         embed = SimpleNamespace(embed=lambda texts: embedder.embed(list(texts)).tolist())
         library.TextEmbedding = lambda model_name: embed
         sys.modules["fastembed"] = library
+        from memcore import core
         from memcore.client import MemCore
-        from memcore.core import MemCoreError, deactivate
 
-        self._type, self._refused, self._deactivate = MemCore, MemCoreError, deactivate
+        self._type, self._refused, self._deactivate = MemCore, core.MemCoreError, core.deactivate
+        core._now = core._eval_now_iso = lambda: _NOW
+        core._new_id = lambda prefix: f"{prefix}-{next(self._ids):012x}"
         super().__init__()
 
     def begin(self, folder: Path) -> None:
         self._projects: dict[str, Any] = {}
         self.enter([_PROJECT])
+        (last,) = self._entered[0].conn.execute(_LAST).fetchone()
+        self._ids = count(int(last or "0", 16) + 1)
 
     def shut(self) -> None:
         for project in self._projects.values():
