@@ -23,9 +23,12 @@ class CaseFolders:
         prepare(self._empty)
 
     def next(self) -> Path:
-        """Remove the current folder, whose database must be closed, and return a fresh one."""
+        """Remove the current folder, whose database must be closed, and return a fresh one.
+
+        Threads of a closed database may still remove files of their own; `remove` takes what they leave.
+        """
         if self.current != self._empty:
-            shutil.rmtree(self.current)
+            shutil.rmtree(self.current, ignore_errors=True)
         self._count += 1
         self.current = self._root / str(self._count)
         shutil.copytree(self._empty, self.current)
