@@ -43,3 +43,5 @@ def _copy(url: str, target: Path, most: int, until: float) -> None:
             if time.monotonic() > until:
                 raise ValueError(f"not done in time, after {taken:,} bytes")
             stream.write(block)
+        if getattr(response, "length", None):
+            raise ValueError(f"broken off, {response.length:,} bytes before its end")

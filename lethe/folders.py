@@ -2,18 +2,24 @@
 
 import contextlib
 import fcntl
+import gzip
 import os
 import shutil
 import subprocess
 import tarfile
+import tempfile
 import time
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from forgeteval.errors import UserError, describe_os_error
+from forgeteval.limits import MOST_BYTES
 
 LOCK_PATIENCE_S = 60.0
 _LOCK_POLL_S = 0.05
+_GZIP = b"\x1f\x8b"
 
 
 @contextlib.contextmanager
@@ -34,15 +40,47 @@ def remove_folder(path: Path) -> None:
             subprocess.run([*command, "--", path], stderr=subprocess.DEVNULL, check=False)
 
 
-def unpack_tar(archive: Path, folder: Path) -> None:
-    """Unpack the regular files of a tar archive, with the folders they stand in; what else it holds is left out.
+def unpack_tar(archive: Path, folder: Path, *, most: int = MOST_BYTES) -> None:
+    """Unpack the regular files of a tar archive, packed by gzip or plain, with their folders; the rest is left out.
+
+    Args:
+        most: bytes that it may unpack to.
 
     Raises:
-        tarfile.TarError: where it is none, or a path leads out of the folder; of the files before that some are there.
+        tarfile.TarError: where it is none, breaks off, is too large, or a path leads out of the folder; of the files
+            before that some are there.
         OSError: where a file cannot be written.
     """
-    with tarfile.open(archive) as stream:
+    with tempfile.TemporaryFile(dir=folder.parent) as plain:
+        _unpack_gzip(archive, plain, most)
+        plain.seek(0)
+        _unpack_plain_tar(plain, folder, most)
+
+
+def _unpack_gzip(archive: Path, plain: IO[bytes], most: int) -> None:
+    with archive.open("rb") as packed:
+        is_packed = packed.read(2) == _GZIP
+        packed.seek(0)
+        stream = gzip.GzipFile(fileobj=packed) if is_packed else packed
+        left = most
+        try:
+            while block := stream.read(1 << 20):
+                left -= len(block)
+                if left < 0:
+                    raise tarfile.TarError(f"it unpacks to more than {most:,} bytes")
+                plain.write(block)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise tarfile.TarError(f"it breaks off or is damaged ({error})") from error
+
+
+def _unpack_plain_tar(plain: IO[bytes], folder: Path, most: int) -> None:
+    left = most
+    with tarfile.open(fileobj=plain, mode="r:") as stream:
         for member in stream:
+            # A sparse file is larger than what it takes in the archive.
+            left -= member.size
+            if left < 0:
+                raise tarfile.TarError(f"it unpacks to more than {most:,} bytes")
             path = folder / member.name
             if not path.resolve().is_relative_to(folder.resolve()):
                 raise tarfile.TarError(f"{member.name!r} leads out of the folder")

@@ -102,6 +102,31 @@ def test_an_archive_writes_nothing_outside_of_its_folder(tmp_path: Path, name: s
     assert [path.name for path in tmp_path.iterdir()] == ["a.tar"]
 
 
+def test_an_archive_that_unpacks_to_more_than_it_may_is_refused(tmp_path: Path) -> None:
+    member = tarfile.TarInfo("zeros")
+    member.size = 3_000_000
+    with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as archive:
+        archive.addfile(member, io.BytesIO(bytes(member.size)))
+    with pytest.raises(tarfile.TarError, match="more than 2,000,000 bytes"):
+        unpack_tar(tmp_path / "a.tar.gz", tmp_path / "out", most=2_000_000)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.tar.gz"]
+    sparse = tarfile.TarInfo("sparse")
+    sparse.pax_headers = {"GNU.sparse.major": "0", "GNU.sparse.size": "9000000", "GNU.sparse.map": "0,0"}
+    with tarfile.open(tmp_path / "b.tar", "w") as archive:
+        archive.addfile(sparse)
+    with pytest.raises(tarfile.TarError, match="more than 2,000,000 bytes"):
+        unpack_tar(tmp_path / "b.tar", tmp_path / "out", most=2_000_000)
+
+
+@pytest.mark.parametrize("cut", [3, 40, -20])
+def test_an_archive_that_breaks_off_is_named(tmp_path: Path, cut: int) -> None:
+    with tarfile.open(tmp_path / "whole.tar.gz", "w:gz") as archive:
+        archive.addfile(tarfile.TarInfo("text"))
+    (tmp_path / "a.tar.gz").write_bytes((tmp_path / "whole.tar.gz").read_bytes()[:cut])
+    with pytest.raises(tarfile.TarError, match="breaks off or is damaged"):
+        unpack_tar(tmp_path / "a.tar.gz", tmp_path / "out")
+
+
 def test_a_folder_is_removed_whatever_its_folders_permit(tmp_path: Path) -> None:
     inner = tmp_path / "home" / "a" / "b"
     inner.mkdir(parents=True)

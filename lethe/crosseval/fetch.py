@@ -57,11 +57,13 @@ def fetch_dataset(benchmark: str, options: Mapping[str, Any]) -> str:
 
 def _unpack(benchmark: str, fetched: Path, path: Path, scratch: Path) -> Path:
     try:
-        if tarfile.is_tarfile(fetched):
+        with fetched.open("rb") as stream:
+            begins = stream.read(4)
+        if begins[:1] not in b"{[" and begins != b"PAR1":
             unpacked = scratch / "unpacked"
             unpack_tar(fetched, unpacked)
             return next(folder for folder in sorted(unpacked.rglob("weekly")) if folder.is_dir())
-        if path.suffix == ".json" and fetched.read_bytes()[:4] == b"PAR1":
+        if path.suffix == ".json" and begins == b"PAR1":
             written = scratch / "written.json"
             written.write_text(json.dumps(read_foreign(fetched).to_pylist(), ensure_ascii=False, indent=2), "utf-8")
             return written

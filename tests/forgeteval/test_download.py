@@ -50,6 +50,7 @@ def test_what_the_server_gives_is_written(server: socket.socket, tmp_path: Path)
         ((_HEAD, b"x", b""), 0.0, "not done in time"),
         ((b"what is this\r\n\r\n",), 60.0, "BadStatusLine"),
         ((b"HTTP/1.0 404 No\r\n\r\n",), 60.0, "404"),
+        ((b"HTTP/1.0 200 OK\r\nContent-Length: 1000\r\n\r\n", b"cases"), 60.0, "broken off, 995 bytes before its end"),
     ],
 )
 def test_an_address_that_gives_something_else_is_named_and_nothing_is_left(
