@@ -32,7 +32,9 @@ class Standing:
         adversarial: [passed, cases, N/A, errors] of the adversarial suite; empty where it did not run.
         suites: the same of each suite that it ran on, by its name in tables.
         not_run: why it did not run on the others, likewise.
-        rates: leak, collateral and stale of the adversarial suite: `rate`, and the ends of its 95 % interval, `low` and
+        developed_on: those whose cases its planner was developed on, likewise.
+        caveat: what its numbers may not be taken for; empty for nothing.
+        rates: leak, collateral and stale of the adversarial suite, unless developed on it: `rate`, and the ends of its 95 % interval, `low` and
             `high`, from 0 to 1.
         memories: in the largest store of the erasure audit; 0 where that did not run.
         erased: the worst verdict of each level there, with how many cases have it, and of how many.
@@ -45,6 +47,8 @@ class Standing:
     adversarial: Sequence[int]
     suites: Mapping[str, Sequence[int]]
     not_run: Mapping[str, str]
+    developed_on: Sequence[str]
+    caveat: str
     rates: Mapping[str, Mapping[str, float]]
     memories: int
     erased: Mapping[str, tuple[str, int, int]]
@@ -98,6 +102,8 @@ class _Run:
         worst = {level: worst_of(levels[level]) for level in SHOWN if level in levels}
         ran = {found.suite: _counts(score) for found in self._results if (score := found.score(name))}
         labels = {found.suite: found.label for found in self._results}
+        developed_on = [found.label for found in self._results if found.is_seen_by(name)]
+        rates = {} if labels[self._main] in developed_on else self._rates
         return Standing(
             entry.label,
             entry.regime,
@@ -105,7 +111,9 @@ class _Run:
             ran.get(self._main, []),
             {labels[suite]: counts for suite, counts in ran.items()},
             {found.label: found.not_run[name] for found in self._results if name in found.not_run},
-            {measure: self._rates[name, measure] for measure in MEASURES if (name, measure) in self._rates},
+            developed_on,
+            self._setup.caveats.get(name, ""),
+            {measure: rates[name, measure] for measure in MEASURES if (name, measure) in rates},
             memories,
             {level: (verdict, levels[level][verdict], sum(levels[level].values())) for level, verdict in worst.items()},
             self._shown(name),
@@ -132,15 +140,17 @@ def filled(page: Path, found: Mapping[str, Standing]) -> str:
         if not configurations:
             raise UserError(f"{page}: the run has no {system}")
         own += configurations
-    reasons: dict[str, dict[str, list[str]]] = {}
+    absent: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for each in own:
-        for suite, reason in each.not_run.items():
-            reasons.setdefault(reason, {}).setdefault(each.label, []).append(suite)
+        for reason in dict.fromkeys(each.not_run.values()):
+            suites = tuple(suite for suite, why in each.not_run.items() if why == reason)
+            left_out = suites if each.suites or len(suites) < len(each.not_run) else ("every suite",)
+            absent.setdefault((reason, left_out), []).append(each.label)
     text = TEMPLATES.from_string(read_file(Path(__file__).with_name(DATA_FILES[0])).decode()).render(
         own=own,
         first=next((each for each in own if each.rates), own[0]),
         suites=dict.fromkeys(suite for each in own for suite in each.suites),
-        reasons=reasons,
+        absent=absent,
         levels=SHOWN,
         measures=list(MEASURES),
         counts=_in_words,

@@ -1,6 +1,7 @@
 """The pages of systems: what a run measured stands between their markers, and nothing else of them changes."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -28,18 +29,18 @@ def page(tmp_path: Path) -> Path:
     return path
 
 
-def found(**changes: Any) -> dict[str, Standing]:
-    """The standings of the keeper, which recalls all that it was told, and of its hooks."""
+def found(systems: Sequence[str] = ("keeper", "keeper+llm"), **changes: Any) -> dict[str, Standing]:
+    """The standings of stores that recall all that they were told."""
     rows: dict[str, Any] = dict(invented_rows())
     rows[schemas.CASES.path.format(suite="mine")] = list(suite_rows(CASES))
-    for name in ("keeper", "keeper+llm@s", "keeper+llm@l"):
+    for name in ("keeper", "keeper+llm@s", "keeper+llm@l", "keeper+matcher", "odd"):
         there = {case.case_id: [True] * len(case.states or ()) for case in CASES}
         trials = [
             Trial("mine", name, "", 0, case.case_id, "fail", recalled=list(case.facts()), present=there[case.case_id])
             for case in CASES
         ]
         rows[schemas.TRIALS.path.format(suite="mine", system=name)] = [trial.to_row() for trial in trials]
-    return standings(invented_setup(**changes), Files(Path("not there"), None, rows), ["keeper", "keeper+llm"])
+    return standings(invented_setup(**changes), Files(Path("not there"), None, rows), systems)
 
 
 def test_a_page_begins_with_what_goes_wrong_and_shows_a_case_of_each_kind(page: Path) -> None:
@@ -67,7 +68,24 @@ def test_every_configuration_of_its_systems_has_a_column_and_its_suites(page: Pa
 def test_what_did_not_run_has_its_reason(page: Path) -> None:
     suites = invented_setup().suites
     absent = {**suites, "twins": replace(suites["twins"], not_run={"keeper+llm@s": "not run: left out"})}
-    assert "Keeper+llm@s on Twins: not run: left out.\n" in filled(page, found(suites=absent))
+    assert "Keeper+llm@s, on Twins: not run: left out.\n" in filled(page, found(suites=absent))
+
+
+def test_what_was_developed_on_a_suite_is_marked_and_has_no_rate(page: Path) -> None:
+    suites = invented_setup().suites
+    page.write_text("<!-- measured: keeper, keeper+matcher -->\n<!-- end of measured -->\n")
+    mark = "\\* Developed on these very cases"
+    known = found(["keeper", "keeper+matcher"])
+    assert mark not in filled(page, known)
+    assert "| Keeper+matcher | 5.0 %" in filled(page, known)
+    seen = {**suites, "mine": replace(suites["mine"], seen_by=["matcher"])}
+    text = filled(page, found(["keeper", "keeper+matcher"], suites=seen))
+    assert mark in text and "| Mine | 20/50 | 21/50 \\* |" in text and "| Keeper+matcher | 5.0 %" not in text
+
+
+def test_a_caveat_stands_with_the_numbers(page: Path) -> None:
+    page.write_text("<!-- measured: odd -->\n<!-- end of measured -->\n")
+    assert "\nOdd: No measure.\n" in filled(page, found(["odd"]))
 
 
 def test_what_is_kept_makes_the_same_page(page: Path) -> None:
