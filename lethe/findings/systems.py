@@ -34,7 +34,7 @@ class Standing:
         not_run: why it did not run on the others, likewise.
         developed_on: those whose cases its planner was developed on, likewise.
         caveat: what its numbers may not be taken for; empty for nothing.
-        rates: leak, collateral and stale of the adversarial suite (`rate`) and their 95 % intervals (`low`, `high`), from 0
+        rates: leak, collateral and stale of the adversarial suite (`rate`) with 95 % intervals (`low`, `high`), from 0
             to 1; none where its planner was developed on that suite.
         memories: in the largest store of the erasure audit; 0 where that did not run.
         erased: the worst verdict of each level there, with how many cases have it, and of how many.
