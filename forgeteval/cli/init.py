@@ -57,7 +57,7 @@ def _requirement() -> str:
             return f"forgeteval=={__version__}"
         source = json.loads(told)
     except PackageNotFoundError:
-        source = {"url": Path(__file__).resolve().parents[2].as_uri()}
+        source = {"url": _TEMPLATES.resolve().parents[2].as_uri()}
     if "vcs_info" in source:
         address, commit = source["url"], source["vcs_info"]["commit_id"]
     else:

@@ -13,6 +13,7 @@ from forgeteval.scoring.scorers import shows
 from lethe.parquet import Row
 
 DATA_FILES = ("case.md.j2",)
+_CASE = Path(__file__).with_name(DATA_FILES[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,6 @@ TEMPLATES = jinja2.Environment(
     trim_blocks=True,
     lstrip_blocks=True,
     keep_trailing_newline=True,
-    loader=jinja2.FileSystemLoader(Path(__file__).parent),
+    loader=jinja2.DictLoader({DATA_FILES[0]: _CASE.read_text(encoding="utf-8")}),
 )
 TEMPLATES.filters.update(plain=_plain, cell=_cell, fenced=_fenced, quoted=_quoted, percent=_percent)
