@@ -287,8 +287,8 @@ def _check_cases(cases: Sequence[Case], suite: SuiteDescription) -> None:
         raise ValueError(f"{len(cases)} cases, where it speaks of {suite.selected}")
     ours = packaged_suites().get(suite.name)
     if ours is not None and ours.version == suite.version:
-        packaged = {case.case_id: case for case in read_packaged(suite.name)}
-        if suite.sha256 != ours.sha256 or any(packaged.get(case.case_id) != case for case in cases):
+        packaged = {case.case_id: case.to_json() for case in read_packaged(suite.name)}
+        if suite.sha256 != ours.sha256 or any(packaged.get(case.case_id) != case.to_json() for case in cases):
             raise ValueError(f"the cases are not those of suite {suite.name}")
     if suite.selected is None and cases_sha256(cases) != suite.sha256:
         raise ValueError(f"the cases are not those of suite {suite.name}: another checksum")

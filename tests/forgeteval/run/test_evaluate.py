@@ -306,6 +306,14 @@ def test_a_verdict_or_a_case_that_was_changed_is_named(
         Results.load(tmp_path / "r.json")
 
 
+@pytest.mark.parametrize("suite", ["template", "held_out", "twins", "owners", "languages"])
+@pytest.mark.parametrize("limit", [3, None])
+def test_results_of_every_suite_can_be_read_again(tmp_path: Path, suite: str, limit: int | None) -> None:
+    results = evaluate(Null, suite, limit=limit, controls=False)
+    results.save(tmp_path / "r.json")
+    assert verdicts(Results.load(tmp_path / "r.json")) == verdicts(results)
+
+
 def _a_part_as_the_whole(told: dict[str, Any]) -> None:
     told["suite"]["selected"] = 1
 
