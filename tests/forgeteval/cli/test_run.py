@@ -265,6 +265,9 @@ class Store:
 
     def search(self, query, k):
         return [Hit(text, text, 1.0) for text in list(self.texts)[:k]]
+
+    def delete(self, id):
+        self.texts.discard(id)
 """
 
 
