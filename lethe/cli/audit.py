@@ -38,8 +38,8 @@ def audit(
             found.findings.append(str(error))
     counted = ", ".join(f"{number} {what}" for what, number in found.checked.items())
     for line in [
-        *(found.versions.other_code() if found.versions else []),
         f"{len(found.findings)} findings",
+        *(found.versions.other_code() if found.versions else []),
         *found.findings,
         f"{counted} checked",
         *(f"taken as handed on: {line}" for line in found.taken),

@@ -140,11 +140,9 @@ def test_an_answer_without_content_is_an_error(judge: Judge, endpoint: ScriptedE
     assert (row["verdict"], row["reason"], row["error"]) == ("error", None, "judge: an answer without content")
 
 
-def test_a_dead_endpoint_makes_errors(judge: Judge, dead_url: str, cases: list[Case], tmp_path: Path) -> None:
-    rows = judge(cases, judge_model(dead_url))
-    assert [row["verdict"] for row in rows] == ["error", "error"]
-    assert all(dead_url in row["error"] and row["reason"] is None for row in rows)
-    write_rows(tmp_path / "judgements.parquet", JUDGEMENTS, rows, "test")
+def test_a_dead_endpoint_ends_the_judging(judge: Judge, dead_url: str, cases: list[Case]) -> None:
+    with pytest.raises(UserError, match=f"{dead_url}.* cannot be reached: nothing listens there"):
+        judge(cases, judge_model(dead_url))
 
 
 def test_an_endpoint_that_dies_before_the_repair_makes_an_error(
