@@ -40,6 +40,20 @@ def forget_contents() -> None:
         cached.cache_clear()
 
 
+def test_a_clone_and_its_wheels_have_the_same_fingerprint(project: Path) -> None:
+    for name, content in (("forgeteval/one.py", "1"), ("lethe/two.py", "2"), ("lethe/data.yaml", "a: 1")):
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text(content)
+    wheel = fingerprints.package_fingerprint()
+    (project / "lethe/pyproject.toml").write_text("[project]")
+    (project / "lethe/project/config").mkdir(parents=True)
+    (project / "lethe/project/config/config.yaml").write_text("a: 1")
+    assert fingerprints.package_fingerprint() == wheel
+    (project / "lethe/data.yaml").write_text("a: 2")
+    forget_contents()
+    assert fingerprints.package_fingerprint() != wheel
+
+
 def test_an_edited_file_reaches_the_jobs_that_load_it_and_no_other(project: Path) -> None:
     jobs = all_jobs()
     loaded = imported_files(copy_project(project), jobs)

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import gzip
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,10 +11,10 @@ import pytest
 from lethe.store import AsyncStore, BlameEntry, Key, Store, log_root, verifier
 from lethe.store.errors import LetheError
 from lethe.store.graph import Graph
-from tests.store.test_formats import GOLDEN
 from tests.support.editing import editing
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 from tests.support.receipts import refused
+from tests.support.store_formats import receipt_of, unpack
 
 KEY = Key(bytes(range(32)))
 NOBODY = (None, None)
@@ -226,8 +225,8 @@ def test_a_receipt_whose_event_tells_more_is_refused(keyed: Store, more: str) ->
 
 @pytest.mark.parametrize("name", ["format-4", "format-5", "format-6", "format-7"])
 def test_the_verifier_reads_a_file_of_an_older_format_as_it_is(path: Path, name: str) -> None:
-    path.write_bytes(gzip.decompress((GOLDEN / f"{name}.db.gz").read_bytes()))
-    receipt = (GOLDEN / f"{name}.receipt.json").read_text()
+    unpack(name, path)
+    receipt = receipt_of(name)
     verifier.verify(receipt, KEY.public.hex(), path)
     with contextlib.closing(sqlite3.connect(path)) as reader:
         assert list(verifier.audit(reader.execute)) == []
@@ -283,7 +282,7 @@ def test_a_copy_and_another_format_keep_what_was_said(path: Path, keyed: Store) 
     keyed.backup(copy)
     with Store(copy, embed=hash_embed, dim=DIM, key=KEY) as opened:
         assert opened.log() == keyed.log() and opened.audit() == []
-    path.with_name("golden.db").write_bytes(gzip.decompress((GOLDEN / "format-7.db.gz").read_bytes()))
+    unpack("format-7", path.with_name("golden.db"))
     with Store(path.with_name("golden.db"), embed=hash_embed, dim=DIM, key=KEY, embedder="hashes") as golden:
         told = [(event.memory_id, *cause) for event, cause in zip(golden.log(), causes(golden), strict=True)]
         assert [each for each in told if each[2:] != NOBODY] == [

@@ -1,7 +1,6 @@
 """Files of every format from 3 on are taken, and hold what they held: `golden/`, each written in its time."""
 
 import contextlib
-import gzip
 from pathlib import Path
 
 import apsw
@@ -12,18 +11,14 @@ from lethe.store.connection import SCHEMA_VERSION, connect
 from lethe.store.errors import LetheError
 from lethe.store.tombstones import StaysForgotten
 from tests.support.hash_embedder import DIM, Clock, hash_embed
+from tests.support.store_formats import GOLDEN, receipt_of, unpack
 
-GOLDEN = Path(__file__).with_name("golden")
 FORMATS = sorted(file.name.removesuffix(".db.gz") for file in GOLDEN.glob("*.db.gz"))
 KEY = Key(bytes(range(32)))
 
 
 def test_there_is_a_file_of_each_format() -> None:
     assert [f"format-{number}" for number in range(3, SCHEMA_VERSION + 1)] == FORMATS
-
-
-def unpack(name: str, path: Path) -> None:
-    path.write_bytes(gzip.decompress((GOLDEN / f"{name}.db.gz").read_bytes()))
 
 
 def layout(path: Path) -> dict[str, set[str]]:
@@ -78,7 +73,7 @@ def test_what_has_sunk_in_an_older_format_sinks_on_from_there(
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_file_of_a_format_is_taken(name: str, path: Path) -> None:
     unpack(name, path)
-    receipt = PurgeReceipt.from_json((GOLDEN / f"{name}.receipt.json").read_text())
+    receipt = PurgeReceipt.from_json(receipt_of(name))
     if name == "format-3":
         with pytest.raises(LetheError, match="not sealed"), Store(path, embed=hash_embed, dim=DIM, key=KEY) as store:
             store.memories()
