@@ -25,8 +25,8 @@ PROJECT = PACKAGE.parent
 PACKAGES = ("forgeteval", PACKAGE.name)
 SHIPPED = PACKAGE / "project" if (PACKAGE / "project").is_dir() else PROJECT
 """What holds config/ and suites/: the project's folder, or, in a wheel, their copies in the package."""
-_OF_PACKAGING = ("pyproject.toml", "README.md", "LICENSE")
-"""Files that a clone alone has, or a wheel."""
+_OF_PACKAGING = ("pyproject", "README", "LICENSE")
+"""Names, without their endings, of files that a clone alone has, or a wheel."""
 
 
 @functools.cache
@@ -44,7 +44,7 @@ def package_fingerprint() -> str:
     """SHA-256 (16 hexadecimal digits) of every file of the packages; the same in a clone and in their wheels."""
     files = (file for name in PACKAGES for file in _files_below(PROJECT / name))
     copies = PACKAGE / "project"
-    return _digest(file for file in files if file.name not in _OF_PACKAGING and not file.is_relative_to(copies))
+    return _digest(file for file in files if file.stem not in _OF_PACKAGING and not file.is_relative_to(copies))
 
 
 def code_files(script: str, *modules: str) -> set[Path]:
