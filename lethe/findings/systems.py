@@ -32,7 +32,7 @@ class Standing:
         adversarial: [passed, cases, N/A, errors] of the adversarial suite; empty where it did not run.
         suites: the same of each suite that it ran on, by its name in tables.
         not_run: why it did not run on the others, likewise.
-        developed_on: those whose cases its planner was developed on, likewise.
+        developed_on: of those that it ran on, the ones whose cases its planner was developed on, likewise.
         caveat: what its numbers may not be taken for; empty for nothing.
         rates: leak, collateral and stale of the adversarial suite (`rate`) with 95 % intervals (`low`, `high`), from 0
             to 1; none where its planner was developed on that suite.
@@ -102,7 +102,7 @@ class _Run:
         worst = {level: worst_of(levels[level]) for level in SHOWN if level in levels}
         ran = {found.suite: _counts(score) for found in self._results if (score := found.score(name))}
         labels = {found.suite: found.label for found in self._results}
-        developed_on = [found.label for found in self._results if found.is_seen_by(name)]
+        developed_on = [found.label for found in self._results if found.suite in ran and found.is_seen_by(name)]
         rates = {} if labels[self._main] in developed_on else self._rates
         return Standing(
             entry.label,
@@ -145,7 +145,7 @@ def filled(page: Path, found: Mapping[str, Standing]) -> str:
         for reason in dict.fromkeys(each.not_run.values()):
             suites = tuple(suite for suite, why in each.not_run.items() if why == reason)
             left_out = suites if each.suites or len(suites) < len(each.not_run) else ("every suite",)
-            absent.setdefault((reason, left_out), []).append(each.label)
+            absent.setdefault((reason.removeprefix("not run: "), left_out), []).append(each.label)
     text = TEMPLATES.from_string(read_file(Path(__file__).with_name(DATA_FILES[0])).decode()).render(
         own=own,
         first=next((each for each in own if each.rates), own[0]),

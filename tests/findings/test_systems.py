@@ -68,7 +68,7 @@ def test_every_configuration_of_its_systems_has_a_column_and_its_suites(page: Pa
 def test_what_did_not_run_has_its_reason(page: Path) -> None:
     suites = invented_setup().suites
     absent = {**suites, "twins": replace(suites["twins"], not_run={"keeper+llm@s": "not run: left out"})}
-    assert "Keeper+llm@s, on Twins: not run: left out.\n" in filled(page, found(suites=absent))
+    assert "Not run: Keeper+llm@s on Twins: left out.\n" in filled(page, found(suites=absent))
 
 
 def test_what_was_developed_on_a_suite_is_marked_and_has_no_rate(page: Path) -> None:
