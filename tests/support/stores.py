@@ -344,15 +344,16 @@ class LeavesDaemon(Shelf):
 
     def __init__(self) -> None:
         super().__init__()
+        daemon = Path(os.environ["DAEMON"])
         if os.fork() == 0:
             os.setsid()
             if os.fork() == 0:
-                Path(os.environ["DAEMON"]).write_text(str(os.getpid()), encoding="utf-8")
+                daemon.write_text(str(os.getpid()), encoding="utf-8")
                 os.closerange(0, 1000)
                 time.sleep(600)
             os._exit(0)
         os.wait()
-        while not Path(os.environ["DAEMON"]).exists():
+        while not (daemon.exists() and daemon.read_text(encoding="utf-8")):
             time.sleep(0.01)
 
 

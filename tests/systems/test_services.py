@@ -67,15 +67,17 @@ def test_a_system_that_asks_for_vectors_alone_needs_no_model(bench: Bench, tmp_p
     assert not (tmp_path / "cache.sqlite").exists()
 
 
-def test_a_model_that_never_answers_makes_errors_not_verdicts(
+def test_a_model_that_never_answers_ends_the_run_in_one_line(
     bench: Bench, endpoint: ScriptedEndpoint, tmp_path: Path
 ) -> None:
     endpoint.otherwise = refuse(503)
     chat_model = model(endpoint)
-    with Gateway({"scripted": chat_model}, tmp_path / "cache", "live", CachedEmbedder({}, HashEmbedder())) as gateway:
-        rows = run(bench, gateway, chat_model)
-    assert [row["verdict"] for row in rows] == ["error"] * 3
-    assert all("503" in row["error"] for row in rows)
+    ended = r"^sut: model scripted: \S+ answered 503 .*; \d of 3 finished trials are kept in"
+    with (
+        Gateway({"scripted": chat_model}, tmp_path / "cache", "live", CachedEmbedder({}, HashEmbedder())) as gateway,
+        pytest.raises(UserError, match=ended),
+    ):
+        run(bench, gateway, chat_model)
 
 
 def test_a_trial_that_lacks_a_recorded_answer_is_an_error_though_the_system_takes_no_notice(
