@@ -20,6 +20,7 @@ class HandedIn:
         rerun, same: how many of its trials were run again here, and how many of these came to the same verdict.
         suites: those whose trials are shown.
         not_shown: each other suite that it ran on with the reason.
+        gateway: what it asked of the gateway itself, as of `Configuration`.
     """
 
     by: str
@@ -33,6 +34,7 @@ class HandedIn:
     same: int
     suites: Sequence[str]
     not_shown: Mapping[str, str]
+    gateway: str = ""
 
 
 def handed_in_of(submission: Submission, admission: Admission, config: Config) -> HandedIn:
@@ -45,9 +47,11 @@ def handed_in_of(submission: Submission, admission: Admission, config: Config) -
             not_shown[name] = "the suite is not run here"
         elif suite.version != here:
             not_shown[name] = f"its cases are of version {suite.version}, those here of version {here}"
+        elif submission.k != config.run.k:
+            not_shown[name] = f"run with {submission.k} memories a recall; the tables here are of k = {config.run.k}"
     shown = [name for name in submission.suites if name not in not_shown]
     checked = (admission.own_adapter, admission.rerun, admission.same)
     own = None if admission.own_adapter else all_configurations(config).get(entry.name)
     label = entry.label if own is None else own.label
     named = (submission.by, entry.name, entry.system, entry.model, label, submission.repetitions)
-    return HandedIn(*named, *checked, shown, not_shown)
+    return HandedIn(*named, *checked, shown, not_shown, entry.gateway)

@@ -129,14 +129,16 @@ def _check_results(folder: Folder, files: Files, entries: Mapping[str, Row], fou
         yield f"{RECIPE_FILE}: {setup.resamples} resamples are not computed again; at most {_MOST_RESAMPLES}"
         return
     yield from _check_recipe(recipe, all_paths(specs))
+    k = None
     try:
         config = typed(found.versions.config if found.versions else {})
     except UserError as error:
         yield f"{VERSIONS_FILE}: {error}"
     else:
         found.collect(f"{RECIPE_FILE} and {VERSIONS_FILE}", _check_config(setup, config))
+        k = config.run.k
         check_suites(setup, config, files, found)
-    check_judged(setup, files, found)
+    check_judged(setup, k, files, found)
     check_repeated(setup, files, entries, found)
     check_tables(setup, files, entries, found)
     found.taken += [f"{name}: no stage makes it; not looked at" for name in made_by_none(setup, entries)]

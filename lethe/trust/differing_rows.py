@@ -9,7 +9,7 @@ from lethe.parquet import Row
 from lethe.schemas import Table
 
 _SHOWN = 10
-"""How many differences of one file are named."""
+"""How many lines about one file are given."""
 _LONGEST = 600
 _RELATIVE, _ABSOLUTE = 1e-6, 1e-12
 """Differences of a real number that another processor or library may make."""
@@ -22,11 +22,15 @@ def compare_rows(path: str, table: Table, made: Sequence[Row], found: Sequence[R
         made: the rows that follow.
         found: the rows that stand in the file.
     """
-    differences = _differences(path, table, made, found)
-    yield from (line[:_LONGEST] for line in islice(differences, _SHOWN))
-    more = sum(1 for _ in differences)
+    yield from shortened(path, _differences(path, table, made, found), "differences")
+
+
+def shortened(path: str, lines: Iterator[str], what: str) -> Iterator[str]:
+    """Of many lines about a file, the first ten and the number of the others."""
+    yield from (line[:_LONGEST] for line in islice(lines, _SHOWN))
+    more = sum(1 for _ in lines)
     if more:
-        yield f"{path}: {more} more differences"
+        yield f"{path}: {more} more {what}"
 
 
 def _differences(path: str, table: Table, made: Sequence[Row], found: Sequence[Row]) -> Iterator[str]:

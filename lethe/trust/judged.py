@@ -19,6 +19,8 @@ from lethe.schemas import (
     CROSSEVAL_QUESTIONS,
     ERASURE_CASES,
     ERASURE_RECORDS,
+    LONG_ANSWERS,
+    LONG_REPLAYS,
     TRIALS,
 )
 from lethe.stored.cases import cases_as_told, cases_at_size, suite_from_rows, suite_of_trials
@@ -37,7 +39,7 @@ from lethe.study.setup import ABLATED, Setup
 from lethe.study.steps.score_ablation import LEFT_OUT
 from lethe.trust.differing_rows import compare_rows
 from lethe.trust.record import Audit
-from lethe.trust.trials import compare_trials
+from lethe.trust.trials import check_rows, check_suite
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,24 +63,31 @@ class _Run:
         return chosen if self.size is None else cases_at_size(chosen, self.size)
 
 
-def check_judged(setup: Setup, files: Files, audit: Audit) -> None:
-    """Judge everything again that the configuration runs."""
+def check_judged(setup: Setup, k: int | None, files: Files, audit: Audit) -> None:
+    """Judge everything again that the configuration runs.
+
+    Args:
+        k: number of memories that a recall returns, where that is known; the long histories have their own.
+    """
     for run in audit.each("runs", list(_runs(setup))):
-        audit.collect(run.path, _check_run(run, setup, files, audit))
+        audit.collect(run.path, _check_run(run, setup, k, files, audit))
     for handed in setup.handed_in:
         for suite in handed.suites:
             path = HANDED_TRIALS.format(by=handed.by, system=handed.name, suite=suite)
-            audit.collect(path, _check_handed_in(path, handed, suite, files, audit))
+            audit.collect(path, _check_handed_in(path, handed, suite, k, files, audit))
             audit.taken.append(f"{path}: ran elsewhere, handed in by {handed.by}")
     if setup.atlas_suites():
-        audit.collect(ATLAS_TRIALS, _check_atlas(setup, files, audit))
+        audit.collect(ATLAS_TRIALS, _check_atlas(setup, k, files, audit))
+    for name in setup.long.configurations:
+        path = LONG_ANSWERS.path.format(system=name)
+        audit.collect(path, _check_long(path, name, setup, files))
     if setup.erasure.stores:
         audit.collect(ERASURE_CASES.path, _check_erasures(setup, files, audit))
     for benchmark, options in setup.benchmarks.items():
         for name in setup.configurations:
             if options.runs and name not in options.not_run:
                 path = CROSSEVAL.path.format(benchmark=benchmark, system=name)
-                audit.collect(path, _check_answers(benchmark, name, setup, files, audit))
+                audit.collect(path, _check_answers(benchmark, name, setup, k, files, audit))
 
 
 def _runs(setup: Setup) -> Iterator[_Run]:
@@ -105,21 +114,23 @@ def _runs(setup: Setup) -> Iterator[_Run]:
         yield _Run(path, name, setup.adversarial_suite, None, chosen.cases_per_category, chosen.repetitions)
 
 
-def _check_run(run: _Run, setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
+def _check_run(run: _Run, setup: Setup, k: int | None, files: Files, audit: Audit) -> Iterator[str]:
     found, entry = files.rows(TRIALS, run.path), setup.configurations[run.configuration]
     audit.checked["trials"] += len(found)
-    yield from compare_trials(
-        run.path, run.cases(files), found, entry, run.repetitions or setup.repetitions_of(run.configuration)
-    )
+    repetitions = run.repetitions or setup.repetitions_of(run.configuration)
+    yield from check_suite(run.path, run.cases(files), found, entry, repetitions, k)
 
 
-def _check_handed_in(path: str, handed: HandedIn, suite: str, files: Files, audit: Audit) -> Iterator[str]:
-    found, entry = files.rows(TRIALS, path), Configuration(handed.system, model=handed.model)
+def _check_handed_in(
+    path: str, handed: HandedIn, suite: str, k: int | None, files: Files, audit: Audit
+) -> Iterator[str]:
+    entry = Configuration(handed.system, model=handed.model, gateway=handed.gateway)
+    found = files.rows(TRIALS, path)
     audit.checked["trials"] += len(found)
-    yield from compare_trials(path, _Run(path, handed.name, suite).cases(files), found, entry, handed.repetitions)
+    yield from check_suite(path, _Run(path, handed.name, suite).cases(files), found, entry, handed.repetitions, k)
 
 
-def _check_atlas(setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
+def _check_atlas(setup: Setup, k: int | None, files: Files, audit: Audit) -> Iterator[str]:
     """The recorded trials of the atlas: of some suites, as they are and as told, and then of all their cases."""
     recorded = defaultdict[tuple[str, str], list[Row]](list)
     for row in files.rows(TRIALS, ATLAS_TRIALS):
@@ -132,7 +143,13 @@ def _check_atlas(setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
             yield f"{ATLAS_TRIALS}: holds trials of {name} on {suite}, of which nothing is recorded"
             continue
         cases = _Run(ATLAS_TRIALS, name, of, told=suite != of).cases(files)
-        yield from compare_trials(ATLAS_TRIALS, cases, found, Configuration(name), 1)
+        yield from check_suite(ATLAS_TRIALS, cases, found, Configuration(name), 1, k)
+
+
+def _check_long(path: str, name: str, setup: Setup, files: Files) -> Iterator[str]:
+    yield from check_rows(path, files.rows(LONG_ANSWERS, path), LONG_ANSWERS, max(setup.long.ks))
+    replays = LONG_REPLAYS.path.format(system=name)
+    yield from check_rows(replays, files.rows(LONG_REPLAYS, replays), LONG_REPLAYS)
 
 
 def _check_erasures(setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
@@ -152,7 +169,7 @@ def _check_erasures(setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
                 yield f"{path}: holds records that are none of {name} with {size} memories"
 
 
-def _check_answers(benchmark: str, name: str, setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
+def _check_answers(benchmark: str, name: str, setup: Setup, k: int | None, files: Files, audit: Audit) -> Iterator[str]:
     path = CROSSEVAL.path.format(benchmark=benchmark, system=name)
     replays_path = CROSSEVAL_HISTORIES.path.format(benchmark=benchmark, system=name)
     asked = files.rows(CROSSEVAL_QUESTIONS, CROSSEVAL_QUESTIONS.path.format(benchmark=benchmark))
@@ -169,7 +186,10 @@ def _check_answers(benchmark: str, name: str, setup: Setup, files: Files, audit:
     known = [row for key, row in made.items() if key in questions]
     again = [answers.judged_again(row, question_from_row(questions[_answer_key(row)])) for row in known]
     yield from compare_rows(path, CROSSEVAL, again, known)
-    replayed = {row["history"]: row for row in files.rows(CROSSEVAL_HISTORIES, replays_path)}
+    yield from check_rows(path, found, CROSSEVAL, k)
+    replays = files.rows(CROSSEVAL_HISTORIES, replays_path)
+    yield from check_rows(replays_path, replays, CROSSEVAL_HISTORIES)
+    replayed = {row["history"]: row for row in replays}
     yield from _other_keys(replays_path, {row["history"]: row for row in questions.values()}, replayed)
 
 

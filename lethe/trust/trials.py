@@ -10,33 +10,58 @@ from forgeteval.scoring.scorers import shows
 from lethe.config.configurations import Configuration
 from lethe.config.submission import MOST_COUNTED, is_plain_number
 from lethe.parquet import Row
-from lethe.schemas import TRIALS
-from lethe.trust.differing_rows import compare_rows
+from lethe.schemas import TRIALS, Table
+from lethe.trust.differing_rows import compare_rows, shortened
 
-_COUNTS = ("llm_calls", "llm_fallbacks", "matcher_fallbacks", "tokens_in", "tokens_out")
+_COUNTS = (
+    *("llm_calls", "llm_fallbacks", "matcher_fallbacks", "tokens_in", "tokens_out"),
+    *("inscribed", "mutated", "not_expressed", "fallbacks"),
+)
 
 
 def check_suite(
-    path: str, cases: Sequence[Case], found: Sequence[Row], entry: Configuration, repetitions: int, k: int
+    path: str, cases: Sequence[Case], found: Sequence[Row], entry: Configuration, repetitions: int, k: int | None
 ) -> Iterator[str]:
     """One line for each trial of a configuration on these cases that no run with `k` memories a recall comes to."""
-    yield from compare_trials(path, cases, found, entry, repetitions)
-    forbidden = {case.case_id: len(case.must_not_contain) for case in cases}
+    yield from _compare(path, cases, found, entry, repetitions)
+    yield from check_rows(path, found, TRIALS, k)
+    yield from shortened(path, _beyond_case(path, cases, found, entry), "trials with flags or counts that none has")
+
+
+def check_rows(path: str, found: Sequence[Row], table: Table, k: int | None = None) -> Iterator[str]:
+    """One line for each row in which more is recalled than `k` texts, or a time, a cost or a count is none."""
+    yield from shortened(path, _beyond_any_run(path, found, table, k), "rows that no run comes to")
+
+
+def _beyond_any_run(path: str, found: Sequence[Row], table: Table, k: int | None) -> Iterator[str]:
     for row in found:
-        where = f"{path}: case {row['case_id']!r:.60}"
-        if len(row["recalled"]) > k:
+        where = f"{path}: {_key(row, table):.200}"
+        if k is not None and len(row["recalled"]) > k:
             yield f"{where}: {len(row['recalled'])} texts recalled; k is {k}"
         wrong = [name for name, value in row.items() if not is_plain_number(value)]
         if wrong:
             yield f"{where}: {', '.join(wrong)}: no number of milliseconds or dollars"
-        counts = [row[name] for name in _COUNTS]
-        if min(counts) < 0 or max(counts) > MOST_COUNTED:
+        counts = [row[name] for name in _COUNTS if name in row]
+        if counts and (min(counts) < 0 or max(counts) > MOST_COUNTED):
             yield f"{where}: a count below zero, or beyond any that a run has"
-        if not 0 <= (row["residue"] or 0) <= forbidden.get(row["case_id"], 0):
+
+
+def _beyond_case(path: str, suite: Sequence[Case], found: Sequence[Row], entry: Configuration) -> Iterator[str]:
+    """What the trials say of strings and facts that their cases have not, and of facts that were asked for."""
+    cases = {case.case_id: case for case in suite}
+    # A system that asks a chat model when it recalls is asked for none of the facts.
+    asked = entry.gateway != "chat" or any(row["present"] for row in found)
+    for row in found:
+        if (case := cases.get(row["case_id"])) is None:
+            continue
+        where, states = f"{path}: {_key(row):.200}", len(case.states or ())
+        if not 0 <= (row["residue"] or 0) <= len(case.must_not_contain):
             yield f"{where}: residue: {row['residue']}; so many forbidden strings the case has not"
+        if len(row["present"]) != states and (row["present"] or (asked and row["verdict"] in ("pass", "fail"))):
+            yield f"{where}: present: {len(row['present'])} flags; the case has {states} states"
 
 
-def compare_trials(
+def _compare(
     path: str, suite: Sequence[Case], found: Sequence[Row], entry: Configuration, repetitions: int
 ) -> Iterator[str]:
     """One line for each trial that is none of a configuration on these cases, or is not what its case and its recalled
@@ -91,5 +116,5 @@ def _present(trial: Row, case: Case) -> list[bool]:
     return [flag or shows(trial["recalled"], state.any_of) for state, flag in zip(states, flags, strict=True)]
 
 
-def _key(trial: Row) -> str:
-    return ", ".join(f"{name} {trial[name]}" for name in TRIALS.key)
+def _key(row: Row, table: Table = TRIALS) -> str:
+    return ", ".join(f"{name} {row[name]}" for name in table.key)

@@ -13,6 +13,7 @@ from forgeteval import load_suite
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial, judge
+from lethe.config.configurations import Configuration
 from lethe.config.reading import typed
 from lethe.config.submission import ADAPTER_FILE, ADMISSION_FILE, LOCK_FILE, SUBMISSION_FILE, TRIALS_FILE
 from lethe.parquet import read_rows
@@ -20,7 +21,7 @@ from lethe.schemas import TRIALS
 from lethe.trust.admit import admit
 from lethe.trust.rerun import Rerun
 from lethe.trust.submit import submit
-from lethe.trust.trials import judged_again
+from lethe.trust.trials import check_suite, judged_again
 from tests.support.bench import HashEmbedder
 from tests.support.bundle import OTHER, SUITE, config, edit, sign_off
 from tests.support.config import of, put
@@ -51,6 +52,28 @@ def test_a_fact_that_the_question_recalled_is_there_whatever_the_trial_says() ->
     said = replace(trial, present=[True] * len(facts))
     assert judged_again(said.to_row(), case)["present"] == [True] * len(facts), "they may have been asked for directly"
     assert judged_again(replace(trial, present=[True]).to_row(), case)["present"] == []
+
+
+@pytest.mark.parametrize(
+    ("present", "gateway", "said"),
+    [
+        ([[], [True] * 4], "", "present: 0 flags; the case has 4 states"),
+        ([[True] * 4, [True] * 3], "", "present: 3 flags; the case has 4 states"),
+        ([[], []], "", "present: 0 flags; the case has 4 states"),
+        ([[], [True] * 4], "chat", "present: 0 flags; the case has 4 states"),
+        ([[], []], "chat", ""),
+        ([[True] * 4, [False] * 4], "", ""),
+    ],
+)
+def test_a_trial_has_a_flag_for_each_state_of_its_case(present: list[list[bool]], gateway: str, said: str) -> None:
+    cases = [case for case in load_suite("adversarial") if len(case.states or ()) == 4][:2]
+    rows = [
+        Trial(case.suite, "shelf", "", 0, case.case_id, "fail", list(case.must_contain), present=flags).to_row()
+        for case, flags in zip(cases, present, strict=True)
+    ]
+    rows = [{**row, "probed_verdict": "fail"} for row in rows]
+    found = list(check_suite("trials", cases, rows, Configuration("shelf", gateway=gateway), 1, 10))
+    assert any(said in line for line in found) if said else not found, found
 
 
 def test_the_bytes_are_the_same_each_time(bundle: Path, handed: Path, tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ import pytest
 
 from forgeteval.files import write_text
 from lethe.fingerprints import sha256_of
-from lethe.schemas import CASES, CROSSEVAL, PAIRED, REPLICATION, SCORES, TRIALS, VERDICTS
+from lethe.schemas import CASES, CROSSEVAL, CROSSEVAL_HISTORIES, PAIRED, REPLICATION, SCORES, TRIALS, VERDICTS
+from lethe.study.paths import LATENCY_TRIALS
 from lethe.trust.check import audit
 from lethe.trust.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE
 from lethe.trust.recipe import RECIPE_FILE
@@ -21,6 +22,8 @@ pytestmark = pytest.mark.slow
 
 CASES_FILE = CASES.path.format(suite=SUITE)
 SCORES_FILE, PAIRED_FILE = (table.path.format(suite=SUITE) for table in (SCORES, PAIRED))
+TIMED = LATENCY_TRIALS.format(system="lethe")
+REPLAYS = CROSSEVAL_HISTORIES.path.format(benchmark="factcons", system="lethe")
 OTHER_RUN = TRIALS.path.format(suite=SUITE, system="naive_sql")
 PASS = {"verdict": "pass", "probed_verdict": "pass", "missing": [], "leaked": []}
 
@@ -76,6 +79,39 @@ def test_what_was_forged_is_found_though_all_that_follows_was_made_to_fit(bundle
     edit(bundle, path, table, change)
     analyse(bundle)
     tabulate(bundle)
+    sign_off(bundle)
+    found = audit(bundle).findings
+    assert any(line.startswith(f"{path}: ") and said in line for line in found), found
+
+
+# What no run comes to, whatever it recalled: each file is signed off as it is.
+BEYOND_ANY_RUN: dict[str, tuple[str, Any, Change, str]] = {
+    "more texts than k": (RUN, TRIALS, lambda row: {**row, "recalled": ["x"] * 11 + row["recalled"]}, "k is 10"),
+    "a time below zero": (RUN, TRIALS, lambda row: {**row, "recall_ms": -1.0}, "recall_ms: no number of milliseconds"),
+    "a time that is none": (RUN, TRIALS, lambda row: {**row, "cpu_ms": float("nan")}, "cpu_ms: no number of"),
+    "tokens below zero": (RUN, TRIALS, lambda row: {**row, "tokens_in": -1}, "a count below zero"),
+    "residue of no string": (RUN, TRIALS, lambda row: {**row, "residue": 99}, "so many forbidden strings"),
+    "a latency": (TIMED, TRIALS, lambda row: {**row, "mutate_ms": float("inf")}, "mutate_ms: no number of"),
+    "more answers than k": (
+        ANSWERS,
+        CROSSEVAL,
+        lambda row: {**row, "recalled": row["recalled"] + ["x"] * 10},
+        "11 texts recalled; k is 10",
+    ),
+    "an answer before its question": (ANSWERS, CROSSEVAL, lambda row: {**row, "recall_ms": -0.1}, "recall_ms: no"),
+    "a replay of minus one memory": (
+        REPLAYS,
+        CROSSEVAL_HISTORIES,
+        lambda row: {**row, "inscribed": -1},
+        "a count below zero",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BEYOND_ANY_RUN)
+def test_what_no_run_comes_to_is_found_though_the_manifest_was_made_to_fit(bundle: Path, name: str) -> None:
+    path, table, change, said = BEYOND_ANY_RUN[name]
+    edit(bundle, path, table, change)
     sign_off(bundle)
     found = audit(bundle).findings
     assert any(line.startswith(f"{path}: ") and said in line for line in found), found

@@ -40,7 +40,7 @@ def test_a_verdict_against_its_texts_is_named(changed: dict[str, Any], said: str
         ATLAS_TRIALS: [replace(FAIL, **changed).to_row(), TOLD.to_row()],
     }
     found = Audit("")
-    check_judged(setup, Files(Path("not there"), None, rows), found)
+    check_judged(setup, 10, Files(Path("not there"), None, rows), found)
     lines = [line for line in found.findings if line.startswith(ATLAS_TRIALS)]
     assert found.checked["trials"] == 2
     assert (lines == []) if not said else any(said in line for line in lines)
