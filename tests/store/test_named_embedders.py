@@ -21,6 +21,23 @@ Floats = npt.NDArray[np.float32]
 MODEL = "intfloat/multilingual-e5-small"
 
 
+def test_a_text_without_spaces_is_cut_by_looking_up_nothing_longer_than_the_longest_piece(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pieces = word_vectors._pieces()
+    longest = max(map(len, pieces.numbers))
+
+    class Watched(dict[str, int]):
+        def __contains__(self, piece: object) -> bool:
+            assert len(str(piece)) <= longest + 2
+            return super().__contains__(piece)
+
+    watched = pieces._replace(numbers=Watched(pieces.numbers))
+    monkeypatch.setattr(word_vectors, "_pieces", lambda: watched)
+    (vector,) = word_vectors.embed(["x" * 10_000])
+    assert np.isclose(np.linalg.norm(vector), 1)
+
+
 def test_five_lines_run_twice(tmp_path: Path) -> None:
     for _ in range(2):
         store = Store(tmp_path / "memory.db", key=tmp_path / "lethe.key")
