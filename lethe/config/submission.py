@@ -2,6 +2,7 @@
 
 import json
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -23,6 +24,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _SYSTEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+@-]{0,79}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 LONGEST_LABEL, _MOST_MEMORIES, _MOST_REPETITIONS = 60, 1000, 100
+_ALIKE = {"LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE"}
 MOST_COUNTED = 1 << 40
 """Calls, tokens, milliseconds or dollars of one trial."""
 
@@ -140,6 +142,7 @@ def _faults(found: Submission) -> list[str]:
         f"configuration: label: {label!r:.60} cannot be shown": (
             len(label) > LONGEST_LABEL or not shows_something(label)
         ),
+        f"configuration: label: {label!r:.60} mixes scripts within a word": _mixes_scripts(label),
         f"k: must be from 1 to {_MOST_MEMORIES}": not 1 <= found.k <= _MOST_MEMORIES,
         f"repetitions: must be from 1 to {_MOST_REPETITIONS}": not 1 <= found.repetitions <= _MOST_REPETITIONS,
         "suites: none": not found.suites,
@@ -154,6 +157,12 @@ def _faults(found: Submission) -> list[str]:
         trials <= found.files.keys() <= known
     )
     return [fault for fault, holds in wrong.items() if holds]
+
+
+def _mixes_scripts(label: str) -> bool:
+    """Whether a word holds Latin, Greek, Cyrillic, Armenian or Cherokee letters, which look alike, together."""
+    words = "".join(each if each.isalpha() else " " for each in unicodedata.normalize("NFKC", label)).split()
+    return any(len({unicodedata.name(each, "").split(" ")[0] for each in word} & _ALIKE) > 1 for word in words)
 
 
 def is_plain_number(value: Any) -> bool:
