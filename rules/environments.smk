@@ -24,7 +24,11 @@ rule build_environment:
 
 rule prepare_embedder:
     output:
-        description=built(EMBEDDER, "embedder.json"),
+        description=built(
+            "embedders",
+            f"{Path(CONFIG.embedder.name).name}-{CONFIG.embedder.max_tokens}",
+            "embedder.json",
+        ),
     log:
         out("results/logs/environments/embedder.log"),
     priority: EMBEDDING_FIRST
