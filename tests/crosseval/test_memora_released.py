@@ -10,6 +10,7 @@ from lethe.config.configurations import PIPELINE
 from lethe.config.reading import read_config
 from lethe.config.selection import all_configurations
 from lethe.crosseval.memora import load_memora
+from lethe.crosseval.records import question_rows
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.prepare import prepare_embedder
 from lethe.environments.build import interpreter
