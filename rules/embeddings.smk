@@ -43,7 +43,7 @@ EMBEDDED = {
     ),
     # The cases of the store-size axis among unrelated memories, and those of the erasure audit.
     "embed_haystack": dict(
-        texts="lethe.stored.haystacks:haystack_texts",
+        texts="lethe.stored.haystack:haystack_texts",
         input=dict(cases=cases_of(SIZE_AXIS.suite)),
         output=dict(haystack=out("results/store_size/haystack.parquet")),
         options=dict(
@@ -54,7 +54,7 @@ EMBEDDED = {
         threads=2,
     ),
     "embed_erasure": dict(
-        texts="lethe.stored.haystacks:erasure_texts",
+        texts="lethe.stored.erasure:erasure_texts",
         input=dict(cases=rules.build_erasure.output.cases),
         output=dict(
             vectors=out("results/erasure/vectors.parquet"),
