@@ -33,10 +33,7 @@ rule prepare_embedder:
         out("results/logs/environments/embedder.log"),
     priority: EMBEDDING_FIRST
     params:
-        embedder={
-            key: getattr(CONFIG.embedder, key)
-            for key in ("name", "source", "max_tokens")
-        },
+        embedder=CONFIG.embedder.model_dump(),
         fingerprint=script_fingerprint("prepare_embedder.py"),
     script:
         "../workflow_scripts/prepare_embedder.py"
