@@ -19,6 +19,8 @@ _ROOM = MOST_BYTES + (256 << 20)
 _DAMAGE = (OSError, MemoryError, ValueError, pa.ArrowException)
 Row = Mapping[str, Any]
 """One row of a Parquet file; `lethe.schemas` names and types its columns."""
+Rows = Mapping[str, tuple[Table, Sequence[Row]]]
+"""What is written: the kind and the rows of each file, by its name."""
 
 
 def write_rows(path: Path, table: Table, rows: Sequence[Mapping[str, Any]], producer: str) -> None:

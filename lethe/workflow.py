@@ -4,8 +4,9 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -56,6 +57,13 @@ def job(snakemake: Any) -> Iterator[None]:
                 yield
         finally:
             sys.stderr = terminal
+
+
+def named(function: str) -> Callable[..., Any]:
+    """The function MODULE:NAME of the package that a rule names."""
+    module, _, name = function.partition(":")
+    found: Callable[..., Any] = getattr(import_module(module), name)
+    return found
 
 
 def _end_with(workflow: psutil.Process) -> None:

@@ -3,7 +3,7 @@ from lethe.study.inputs import PUBLISHED_FILE
 from lethe.study.replication.compare import replication_inputs
 
 for STEP_NAME, STEP in plan.STEPS.items():
-    NAMES = re.findall(r"\{\w+\}", next(iter(STEP.writes.values())).path)
+    MADE = {name: out(table.path) for name, table in STEP.writes.items()}
 
     rule:
         name:
@@ -11,9 +11,9 @@ for STEP_NAME, STEP in plan.STEPS.items():
         input:
             unpack(inputs_of(STEP)),
         output:
-            **{name: out(table.path) for name, table in STEP.writes.items()},
+            **MADE,
         log:
-            out("/".join(["results/logs/analysis", STEP_NAME, *NAMES]) + ".log"),
+            log_of(f"analysis/{STEP_NAME}", MADE),
         params:
             step=plan.module_of(STEP_NAME),
             options=options_of(STEP),

@@ -104,9 +104,6 @@ with one_line_errors():
     elif not workflow.output_settings.dryrun:
         keep_listings(OUT / "results" / "logs" / "code")
 ENVIRONMENTS = Path(CONFIG.environments_dir)
-EMBEDDER = Path("embedders") / (
-    f"{Path(CONFIG.embedder.name).name}-{CONFIG.embedder.max_tokens}"
-)
 
 
 def out(path):
@@ -122,6 +119,12 @@ def built(*parts):
 def here(path):
     """A file that is not a result, and is in no storage."""
     return local(str(path))
+
+
+def log_of(job, outputs):
+    """The log of a job, named by the wildcards of the outputs that it makes."""
+    names = re.findall(r"\{\w+\}", next(iter(outputs.values())))
+    return out("/".join(["results/logs", job, *names]) + ".log")
 
 
 def input_paths(names):
@@ -147,21 +150,12 @@ def options_of(step):
 
 
 SUITES = chosen_suites(CONFIG)
-TEMPLATE_SUITE = CONFIG.paper.template_suite
-ADVERSARIAL_SUITE = CONFIG.paper.adversarial_suite
 CONFIGURATIONS = all_configurations(CONFIG)
 SETUP = setup_of(CONFIG)
-LLM_CACHE = out(CONFIG.llm.cache)
 
 
 def cases_of(suite):
     return out(schemas.CASES.path.format(suite=suite))
-
-
-def suite_source(wildcards):
-    return [
-        here(path) for path in suite_files(CONFIG.suites[wildcards.suite].options())
-    ]
 
 
 def suite_options(wildcards):
@@ -211,3 +205,5 @@ wildcard_constraints:
     system="[^/]+",
     environment="[^/]+",
     embedder="[^/]+",
+    model="[^/]+",
+    part=r"\d+",

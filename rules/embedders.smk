@@ -1,19 +1,11 @@
 # Further embedders: each prepared from its source, and the adversarial suite run with it.
-from lethe.embedding.minilm import WEIGHTS_PACKAGE
-from lethe.environments.wheels import pinned
+from lethe.study.embedder_origins import embedder_origins
 
 EMBEDDER_LOCKS = ROOT / "envs" / "embedders"
 FURTHER_EMBEDDER = built(
     f"embedders/further/{{embedder}}-{CONFIG.embedder.max_tokens}/embedder.json"
 )
 FURTHER_EMBEDDERS = SETUP.embedder_ablation.embedders_to_run()
-
-
-def embedder_source(name):
-    """Where an embedder comes from, as the table says it."""
-    if CONFIG.embedders[name].hub is not None:
-        return "model hub"
-    return pinned(EMBEDDER_LOCKS / f"{name}.lock")
 
 
 def embedder_lock(wildcards):
@@ -51,21 +43,7 @@ rule describe_embedders:
     log:
         out("results/logs/analysis/embedders.log"),
     params:
-        embedders=[
-            [
-                SETUP.embedder,
-                (
-                    WEIGHTS_PACKAGE
-                    if CONFIG.embedder.source == "package"
-                    else "model hub"
-                ),
-                "English" if CONFIG.embedder.source == "package" else "",
-            ],
-            *(
-                [name, embedder_source(name), CONFIG.embedders[name].languages]
-                for name in FURTHER_EMBEDDERS
-            ),
-        ],
+        embedders=embedder_origins(CONFIG, SETUP, EMBEDDER_LOCKS),
         fingerprint=script_fingerprint("describe_embedders.py"),
     script:
         "../workflow_scripts/describe_embedders.py"

@@ -1,116 +1,90 @@
-# Each distinct text of a suite, embedded once; what a suite shares with the one that it revises, or is a sample of, is not
-# embedded again.
+# Each distinct text of some material, embedded once. Functions of the package give the texts from the files that are read.
 from lethe.config.selection import related_suite
-from lethe.study.paths import VECTOR_PARTS, vectors_of_material
+from lethe.study.paths import VECTOR_PARTS
 
 
 def related_vectors(wildcards):
+    """What a suite shares with the one that it revises, or is a sample of, is not embedded again."""
     suite = related_suite(CONFIG, wildcards.suite)
     return out(f"results/embeddings/{suite}.parquet") if suite else []
 
 
-rule embed_suite:
-    input:
-        known=related_vectors,
-        cases=rules.build_suite.output.cases,
-        embedder=rules.prepare_embedder.output.description,
-    output:
-        vectors=out("results/embeddings/{suite}.parquet"),
-    log:
-        out("results/logs/embeddings/{suite}.log"),
-    priority: EMBEDDING_FIRST
-    params:
-        fingerprint=script_fingerprint("embed_suite.py"),
-    script:
-        "../workflow_scripts/embed_suite.py"
-
-
-# The same cases among unrelated memories.
 SIZE_AXIS = SETUP.store_size
-
-
-rule embed_haystack:
-    input:
-        cases=cases_of(SIZE_AXIS.suite),
-        embedder=rules.prepare_embedder.output.description,
-    output:
-        haystack=out("results/store_size/haystack.parquet"),
-    log:
-        out("results/logs/store_size/haystack.log"),
-    threads: 2
-    params:
-        rows=max(SIZE_AXIS.sizes),
-        seed=CONFIG.seed,
-        cases_per_category=SIZE_AXIS.cases_per_category,
-        fingerprint=script_fingerprint("embed_haystack.py"),
-    script:
-        "../workflow_scripts/embed_haystack.py"
-
-
-rule embed_suite_further:
-    input:
-        cases=rules.build_suite.output.cases,
-        embedder=rules.prepare_further_embedder.output.description,
-    output:
-        vectors=out("results/embedder_ablation/{embedder}/vectors/{suite}.parquet"),
-    log:
-        out("results/logs/embedder_ablation/{embedder}/vectors/{suite}.log"),
-    params:
-        fingerprint=script_fingerprint("embed_suite.py"),
-    script:
-        "../workflow_scripts/embed_suite.py"
-
-
-rule embed_long:
-    input:
-        events=rules.build_long.output.events,
-        embedder=rules.prepare_embedder.output.description,
-    output:
-        vectors=out("results/long/vectors/{part}.parquet"),
-    log:
-        out("results/logs/long/embed/{part}.log"),
-    wildcard_constraints:
-        part=r"\d+",
-    priority: EMBEDDING_FIRST
-    params:
+EMBEDDED = {
+    "embed_suite": dict(
+        texts="lethe.stored.cases:suite_texts",
+        input=dict(cases=rules.build_suite.output.cases, known=related_vectors),
+        output=dict(vectors=out("results/embeddings/{suite}.parquet")),
+    ),
+    "embed_suite_further": dict(
+        texts="lethe.stored.cases:suite_texts",
+        input=dict(
+            cases=rules.build_suite.output.cases,
+            embedder=rules.prepare_further_embedder.output.description,
+        ),
+        output=dict(
+            vectors=out("results/embedder_ablation/{embedder}/vectors/{suite}.parquet")
+        ),
+    ),
+    "embed_long": dict(
+        texts="lethe.stored.histories:long_texts",
+        input=dict(events=rules.build_long.output.events),
+        output=dict(vectors=out("results/long/vectors/{part}.parquet")),
         parts=VECTOR_PARTS,
-        fingerprint=script_fingerprint("embed_long.py"),
-    script:
-        "../workflow_scripts/embed_long.py"
-
-
-rule embed_crosseval:
-    input:
-        operations=rules.read_dataset.output.operations,
-        questions=rules.read_dataset.output.questions,
-        embedder=rules.prepare_embedder.output.description,
-    output:
-        vectors=out(f"{CROSSEVAL_DATA}/vectors/{{part}}.parquet"),
-    log:
-        out("results/logs/crosseval/{benchmark}/embed/{part}.log"),
-    wildcard_constraints:
-        part=r"\d+",
-    priority: EMBEDDING_FIRST
-    params:
+    ),
+    "embed_crosseval": dict(
+        texts="lethe.crosseval.records:benchmark_texts",
+        input=dict(
+            operations=rules.read_dataset.output.operations,
+            questions=rules.read_dataset.output.questions,
+        ),
+        output=dict(vectors=out(f"{CROSSEVAL_DATA}/vectors/{{part}}.parquet")),
         parts=VECTOR_PARTS,
-        fingerprint=script_fingerprint("embed_crosseval.py"),
-    script:
-        "../workflow_scripts/embed_crosseval.py"
+    ),
+    # The cases of the store-size axis among unrelated memories, and those of the erasure audit.
+    "embed_haystack": dict(
+        texts="lethe.stored.haystack:haystack_texts",
+        input=dict(cases=cases_of(SIZE_AXIS.suite)),
+        output=dict(haystack=out("results/store_size/haystack.parquet")),
+        options=dict(
+            rows=max(SIZE_AXIS.sizes),
+            seed=CONFIG.seed,
+            cases_per_category=SIZE_AXIS.cases_per_category,
+        ),
+        threads=2,
+    ),
+    "embed_erasure": dict(
+        texts="lethe.stored.erasure:erasure_texts",
+        input=dict(cases=rules.build_erasure.output.cases),
+        output=dict(
+            vectors=out("results/erasure/vectors.parquet"),
+            haystack=out("results/erasure/haystack.parquet"),
+        ),
+        options=dict(rows=max(CONFIG.erasure.rows), seed=CONFIG.seed),
+        threads=2,
+    ),
+}
 
+for EMBED_NAME, EMBED in EMBEDDED.items():
 
-rule embed_erasure:
-    input:
-        cases=rules.build_erasure.output.cases,
-        embedder=rules.prepare_embedder.output.description,
-    output:
-        vectors=out("results/erasure/vectors.parquet"),
-        haystack=out("results/erasure/haystack.parquet"),
-    log:
-        out("results/logs/erasure/embed.log"),
-    threads: 2
-    params:
-        rows=max(CONFIG.erasure.rows),
-        seed=CONFIG.seed,
-        fingerprint=script_fingerprint("embed_erasure.py"),
-    script:
-        "../workflow_scripts/embed_erasure.py"
+    rule:
+        name:
+            EMBED_NAME
+        input:
+            **{
+                "embedder": rules.prepare_embedder.output.description,
+                **EMBED["input"],
+            },
+        output:
+            **EMBED["output"],
+        log:
+            log_of(EMBED_NAME, EMBED["output"]),
+        priority: EMBEDDING_FIRST
+        threads: EMBED.get("threads", 1)
+        params:
+            texts=EMBED["texts"],
+            options=EMBED.get("options", {}),
+            parts=EMBED.get("parts", 1),
+            fingerprint=script_fingerprint("embed.py", EMBED["texts"].partition(":")[0]),
+        script:
+            "../workflow_scripts/embed.py"

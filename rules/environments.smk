@@ -24,15 +24,16 @@ rule build_environment:
 
 rule prepare_embedder:
     output:
-        description=built(EMBEDDER, "embedder.json"),
+        description=built(
+            "embedders",
+            f"{Path(CONFIG.embedder.name).name}-{CONFIG.embedder.max_tokens}",
+            "embedder.json",
+        ),
     log:
         out("results/logs/environments/embedder.log"),
     priority: EMBEDDING_FIRST
     params:
-        embedder={
-            key: getattr(CONFIG.embedder, key)
-            for key in ("name", "source", "max_tokens")
-        },
+        embedder=CONFIG.embedder.model_dump(),
         fingerprint=script_fingerprint("prepare_embedder.py"),
     script:
         "../workflow_scripts/prepare_embedder.py"

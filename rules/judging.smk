@@ -2,7 +2,7 @@
 from lethe.installed import reason_lacking
 from lethe.people.annotation.reading import find_sheets
 
-JUDGED_SUITE = ADVERSARIAL_SUITE
+JUDGED_SUITE = CONFIG.paper.adversarial_suite
 
 
 def labels_of_suite(wildcards):
@@ -13,17 +13,13 @@ def labels_of_suite(wildcards):
 
 rule judge_suite:
     input:
+        unpack(lambda wildcards: files_of_model(wildcards.model)),
         cases=rules.build_suite.output.cases,
         labels=labels_of_suite,
-        weights=lambda wildcards: weights_of_model(wildcards.model),
-        server=lambda wildcards: server_of_model(wildcards.model),
-        recorded=lambda wildcards: recorded_of_model(wildcards.model),
     output:
         judgements=out("results/judging/{suite}/{model}.parquet"),
     log:
         out("results/logs/judging/{suite}/{model}.log"),
-    wildcard_constraints:
-        model="[^/]+",
     threads: lambda wildcards: threads_of_model(wildcards.model)
     resources:
         llm=1,
@@ -48,7 +44,7 @@ JUDGEMENTS = [
 # Annotators: the sample and its sheets go out, filled-in sheets come in.
 rule sample_annotations:
     input:
-        cases=out(f"results/suites/{JUDGED_SUITE}/cases.parquet"),
+        cases=cases_of(JUDGED_SUITE),
     output:
         **(
             {}

@@ -16,7 +16,7 @@ rule export_calls:
     log:
         out("results/logs/llm/calls.log"),
     params:
-        cache=LLM_CACHE,
+        cache=out(CONFIG.llm.cache),
         fingerprint=script_fingerprint("export_calls.py"),
     script:
         "../workflow_scripts/export_calls.py"

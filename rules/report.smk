@@ -57,16 +57,6 @@ rule draw_figures:
 
 # The manifest: what a reviewer checks the results against, with `forgeteval audit`. The report shows its checksum.
 
-ENVIRONMENTS_THAT_RAN = sorted(
-    {
-        CONFIGURATIONS[configuration].environment
-        for suite in SUITES
-        for configuration in configurations_to_run(CONFIG, suite)
-        if CONFIGURATIONS[configuration].environment != PIPELINE
-    }
-)
-
-
 READ_BY_TABLES = {
     *all_paths([*TABLES, *FIGURES]),
     *replication_inputs(SETUP),
@@ -93,7 +83,7 @@ rule write_manifest:
         results=ALL_RESULTS,
         shown=input_paths(analysed_paths(SUITES)),
         calls=rules.export_calls.output.calls if LLM_CHECKS and not STORED else [],
-        freezes=[built(f"{name}.freeze.txt") for name in ENVIRONMENTS_THAT_RAN],
+        freezes=sorted({path for run in RUNS.all() for path in freezes_of(run.entry)}),
     output:
         manifest=out("results/manifest.parquet"),
         versions=out("results/versions.json"),

@@ -38,6 +38,7 @@ for RUN in RUNS.behind(ASKED) if ASKED else RUNS.all():
         name:
             RUN.job
         input:
+            **files_of_model(RUN.entry.model),
             files=[out(path) for path in RUN.reads],
             embedder=(
                 FURTHER_EMBEDDER.format(embedder=RUN.embedder)
@@ -45,9 +46,6 @@ for RUN in RUNS.behind(ASKED) if ASKED else RUNS.all():
                 else rules.prepare_embedder.output.description
             ),
             freeze=freezes_of(RUN.entry),
-            weights=weights_of_model(RUN.entry.model),
-            server=server_of_model(RUN.entry.model),
-            recorded=recorded_of_model(RUN.entry.model),
             lender=[out(path) for path in RUN.waits_for],
         output:
             [out(path) for path in RUN.writes],

@@ -17,8 +17,6 @@ rule fetch_weights:
         description=built("weights/{model}.json"),
     log:
         out("results/logs/serving/weights/{model}.log"),
-    wildcard_constraints:
-        model="[^/]+",
     params:
         weights=lambda wildcards: CONFIG.models[
             wildcards.model
@@ -28,34 +26,23 @@ rule fetch_weights:
         "../workflow_scripts/fetch_weights.py"
 
 
-def served(model):
-    """Whether a job with this model may start a server for it."""
-    return (
-        bool(model)
-        and CONFIG.models[model].serve is not None
-        and is_live(CONFIG, model)
-    )
-
-
-def weights_of_model(model):
-    """Where the weights of a served model are described; nothing for another, or none."""
-    return built(f"weights/{model}.json") if served(model) else []
-
-
-def server_of_model(model):
-    return built("llama_cpp.freeze.txt") if served(model) else []
-
-
-def recorded_of_model(model):
-    """The recorded answers of a model, where they stand in for it."""
-    recorded = answers_path(Path(CONFIG.llm.answers), model)
-    return (
-        [here(recorded)]
-        if model and not is_live(CONFIG, model) and recorded.is_file()
-        else []
-    )
+def files_of_model(model):
+    """What a job that asks a model reads: its weights and the server that the job may start for it, or the recorded answers
+    that stand in for it."""
+    if not model:
+        return {}
+    if not is_live(CONFIG, model):
+        recorded = answers_path(Path(CONFIG.llm.answers), model)
+        return {"recorded": here(recorded)} if recorded.is_file() else {}
+    if CONFIG.models[model].serve is None:
+        return {}
+    return {
+        "weights": built(f"weights/{model}.json"),
+        "server": built("llama_cpp.freeze.txt"),
+    }
 
 
 def threads_of_model(model):
     """How many threads a job takes up: those of the server that it starts, else one."""
-    return CONFIG.models[model].serve.threads if served(model) else 1
+    started = "server" in files_of_model(model)
+    return CONFIG.models[model].serve.threads if started else 1

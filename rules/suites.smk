@@ -18,7 +18,10 @@ wildcard_constraints:
 
 rule build_suite:
     input:
-        source=suite_source,
+        source=lambda wildcards: [
+            here(path)
+            for path in suite_files(CONFIG.suites[wildcards.suite].options())
+        ],
     output:
         cases=out("results/suites/{suite}/cases.parquet"),
     log:
@@ -40,12 +43,16 @@ rule build_long:
         out("results/logs/long/build.log"),
     priority: EMBEDDING_FIRST
     params:
-        seed=CONFIG.seed,
-        histories=CONFIG.long.histories,
-        ks=CONFIG.long.k,
-        fingerprint=script_fingerprint("build_long.py"),
+        rows="lethe.stored.histories:long_rows",
+        options=dict(
+            folder="suites/long",
+            seed=CONFIG.seed,
+            histories=CONFIG.long.histories,
+            ks=CONFIG.long.k,
+        ),
+        fingerprint=script_fingerprint("write_rows.py", "lethe.stored.histories"),
     script:
-        "../workflow_scripts/build_long.py"
+        "../workflow_scripts/write_rows.py"
 
 
 rule build_erasure:
@@ -56,11 +63,13 @@ rule build_erasure:
     log:
         out("results/logs/erasure/build.log"),
     params:
-        seed=CONFIG.seed,
-        cases=SETUP.erasure.cases,
-        fingerprint=script_fingerprint("build_erasure.py"),
+        rows="lethe.stored.erasure:erasure_rows",
+        options=dict(
+            folder="suites/erasure", seed=CONFIG.seed, cases=SETUP.erasure.cases
+        ),
+        fingerprint=script_fingerprint("write_rows.py", "lethe.stored.erasure"),
     script:
-        "../workflow_scripts/build_erasure.py"
+        "../workflow_scripts/write_rows.py"
 
 
 rule read_dataset:
@@ -72,13 +81,19 @@ rule read_dataset:
         out("results/logs/crosseval/{benchmark}/read.log"),
     priority: EMBEDDING_FIRST
     params:
-        options=lambda wildcards: reading_options(CONFIG, wildcards.benchmark),
+        rows="lethe.crosseval.datasets:dataset_rows",
+        options=lambda wildcards: dict(
+            benchmark=wildcards.benchmark,
+            options=reading_options(CONFIG, wildcards.benchmark),
+        ),
         stamp=lambda wildcards: data_stamp(data_path(CONFIG, wildcards.benchmark)),
         fingerprint=lambda wildcards: script_fingerprint(
-            "read_dataset.py", f"lethe.crosseval.{wildcards.benchmark}"
+            "write_rows.py",
+            "lethe.crosseval.datasets",
+            f"lethe.crosseval.{wildcards.benchmark}",
         ),
     script:
-        "../workflow_scripts/read_dataset.py"
+        "../workflow_scripts/write_rows.py"
 
 
 # What the authors released: their verdicts, answers and labels.
@@ -90,9 +105,11 @@ rule read_release:
     log:
         out("results/logs/released/read.log"),
     params:
-        fingerprint=script_fingerprint("read_release.py"),
+        rows="lethe.study.released.reading:released_rows",
+        options=dict(folder=str(RELEASE)),
+        fingerprint=script_fingerprint("write_rows.py", "lethe.study.released.reading"),
     script:
-        "../workflow_scripts/read_release.py"
+        "../workflow_scripts/write_rows.py"
 
 
 # What others handed in (`forgeteval admit`), taken up from its folder.

@@ -5,7 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.cases.history import History
+from lethe.crosseval.records import operation_rows, question_rows, size_rows
 from lethe.fingerprints import value_fingerprint
+from lethe.parquet import Rows
+from lethe.schemas import CROSSEVAL_OPERATIONS, CROSSEVAL_QUESTIONS, CROSSEVAL_SIZES
 
 CHOSEN_MODULES = (
     "lethe.crosseval.memora",
@@ -30,6 +33,17 @@ def load_histories(benchmark: str, options: Mapping[str, Any]) -> list[History]:
     histories = _histories(benchmark, path, options)
     check_histories(path, histories)
     return histories
+
+
+def dataset_rows(benchmark: str, options: Mapping[str, Any]) -> Rows:
+    """What the workflow keeps of a benchmark; `options` and errors as of `load_histories`."""
+    histories = load_histories(benchmark, options)
+    counts = sources(benchmark, histories, options)
+    return {
+        "operations": (CROSSEVAL_OPERATIONS, operation_rows(benchmark, histories)),
+        "questions": (CROSSEVAL_QUESTIONS, question_rows(benchmark, histories)),
+        "sizes": (CROSSEVAL_SIZES, size_rows(benchmark, histories, counts)),
+    }
 
 
 def _histories(benchmark: str, path: Path, options: Mapping[str, Any]) -> list[History]:

@@ -14,11 +14,6 @@ _STORED = ("question_id", "part", "criterion", "required", "forbidden", "gold_ro
 """Fields of a question that are columns of the same name."""
 
 
-def all_texts(histories: Sequence[History]) -> list[str]:
-    """Each distinct text of several histories, in order."""
-    return list(dict.fromkeys(text for history in histories for text in history.texts()))
-
-
 def operation_rows(benchmark: str, histories: Sequence[History]) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.CROSSEVAL_OPERATIONS`."""
     return [
@@ -86,3 +81,8 @@ def read_histories(operations: Path, questions: Path, only: Collection[str] | No
     """
     found = histories_from_rows(read_rows(operations, CROSSEVAL_OPERATIONS), read_rows(questions, CROSSEVAL_QUESTIONS))
     return [history for history in found if only is None or history.name in only]
+
+
+def benchmark_texts(operations: Path, questions: Path) -> dict[str, list[str]]:
+    """The texts of a benchmark's histories, for `lethe.jobs.embed_job`."""
+    return {"vectors": [text for history in read_histories(operations, questions) for text in history.texts()]}

@@ -1,30 +1,33 @@
 """The kind of job that embeds texts: each distinct text of some material, once."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from forgeteval.embed.embedder import Vectors
 from forgeteval.progress import progress
 from lethe.config.model import Config
 from lethe.embedding.embedder import FastEmbedder
-from lethe.embedding.vectors import embed_texts
+from lethe.embedding.vectors import embed_texts, read_vectors
 from lethe.environments.here import embedder_folder
 
 
-def embed(
-    snakemake: Any, material: str, texts: Mapping[str, Iterable[str]], known: Mapping[str, Vectors] | None = None
-) -> None:
+def embed(snakemake: Any, texts_of: Callable[..., Mapping[str, Iterable[str]]]) -> None:
     """Write the vectors of texts with the prepared embedder that is the job's input `embedder`.
 
+    An output with the wildcard `part` has one of `parts` parts of them. What `known` holds is not embedded again.
+
     Args:
-        material: what the texts are of, for the progress that is shown.
-        texts: those of each file that is written.
-        known: vectors that need not be computed.
+        texts_of: gives those of each output by its name, from the job's other inputs and its parameter `options`.
     """
-    distinct = {Path(path): list(dict.fromkeys(its)) for path, its in texts.items()}
-    folder = embedder_folder(Path(snakemake.input.embedder), Config.of(snakemake.config))
+    given, params, part = snakemake.input, snakemake.params, int(snakemake.wildcards.get("part", 0))
+    files = {key: Path(path) for key, path in given.items() if key not in ("embedder", "known")}
+    distinct = {
+        output: list(dict.fromkeys(texts))[part :: params.parts]
+        for output, texts in texts_of(**files, **params.options).items()
+    }
+    known = read_vectors(Path(given.known)) if given.get("known") else {}
+    folder = embedder_folder(Path(given.embedder), Config.of(snakemake.config))
     embedder = FastEmbedder(folder, snakemake.threads)
-    with progress(f"embedding {material}", sum(map(len, distinct.values()))) as advance:
-        for path, its in distinct.items():
-            embed_texts(path, its, embedder, snakemake.params.fingerprint, advance, known or {})
+    with progress(" ".join([snakemake.rule, *snakemake.wildcards]), sum(map(len, distinct.values()))) as advance:
+        for output, texts in distinct.items():
+            embed_texts(Path(snakemake.output[output]), texts, embedder, params.fingerprint, advance, known)

@@ -26,8 +26,8 @@ from lethe.fingerprints import file_fingerprint, value_fingerprint
 from lethe.jobs.kept import KeptTrials, lent_trials
 from lethe.jobs.opening import open_services, prepared_server
 from lethe.jobs.session import Code, RunSettings, Session
-from lethe.jobs.work import ErasureWork, Files, Limits, Replayed, Rows, Work, from_parameter
-from lethe.parquet import write_rows
+from lethe.jobs.work import ErasureWork, Files, Limits, Replayed, Work, from_parameter
+from lethe.parquet import Rows, write_rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from lethe.jobs.kept import FinishedTrial
 from lethe.jobs.long_trials import rows_of_long
 from lethe.jobs.session import Session, Workload
 from lethe.jobs.trials import rows_of_cases, workload_of_cases
-from lethe.parquet import read_rows
+from lethe.parquet import Rows, read_rows
 from lethe.schemas import (
     CROSSEVAL,
     CROSSEVAL_HISTORIES,
@@ -31,15 +31,12 @@ from lethe.schemas import (
     LONG_ANSWERS,
     LONG_REPLAYS,
     TRIALS,
-    Table,
 )
 from lethe.stored.cases import cases_as_told, cases_at_size, read_suite
 from lethe.stored.histories import read_long
 
 Files = Mapping[str, Path]
 """Where each file stands, by its name in the folder of results."""
-Rows = dict[str, tuple[Table, Sequence[Mapping[str, Any]]]]
-"""What is written: the kind and the rows of each file."""
 
 
 @dataclass(frozen=True, slots=True)

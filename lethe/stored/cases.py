@@ -53,6 +53,11 @@ def suite_from_rows(rows: Iterable[Row]) -> list[Case]:
     return cases
 
 
+def suite_texts(cases: Path) -> dict[str, list[str]]:
+    """The texts of a suite, for `lethe.jobs.embed_job`."""
+    return {"vectors": [text for case in read_suite(cases) for text in case.texts()]}
+
+
 def cases_at_size(cases: Iterable[Case], size: int) -> list[Case]:
     """The cases under the suite name that their trials among `size` unrelated memories have."""
     return [replace(case, suite=suite_at_size(case.suite, size)) for case in cases]

@@ -5,14 +5,20 @@ from pathlib import Path
 from typing import Any, cast
 
 from forgeteval.cases.history import Anchor, Operation, Question
-from forgeteval.cases.long.generate import LongEvent, LongHistory
+from forgeteval.cases.long.generate import LongEvent, LongHistory, generate_histories
+from forgeteval.cases.long.material import read_material
 from forgeteval.cases.long.questions import Asked, Kind
-from lethe.parquet import Row, read_rows
+from lethe.parquet import Row, Rows, read_rows
 from lethe.schemas import LONG_EVENTS
 
 _NOT_ASKED = dict.fromkeys(
     ("question_id", "kind", "k", "since_mutations", "since_events", "mutations", "stored", "anchors")
 )
+
+
+def long_rows(folder: str, seed: int, histories: int, ks: Sequence[int]) -> Rows:
+    """The histories that are generated from the material of a folder."""
+    return {"events": (LONG_EVENTS, event_rows(generate_histories(read_material(Path(folder)), seed, histories, ks)))}
 
 
 def event_rows(histories: Sequence[LongHistory]) -> list[dict[str, Any]]:
@@ -31,6 +37,11 @@ def read_long(path: Path) -> list[LongHistory]:
         UserError: where it is missing or of another kind.
     """
     return long_from_rows(read_rows(path, LONG_EVENTS))
+
+
+def long_texts(events: Path) -> dict[str, list[str]]:
+    """The texts of the long histories, for `lethe.jobs.embed_job`."""
+    return {"vectors": [text for history in read_long(events) for text in history.to_history().texts()]}
 
 
 def long_from_rows(rows: Sequence[Row]) -> list[LongHistory]:

@@ -10,7 +10,7 @@ from lethe.config.configurations import PIPELINE
 from lethe.config.reading import read_config
 from lethe.config.selection import all_configurations
 from lethe.crosseval.memora import load_memora
-from lethe.crosseval.records import all_texts, question_rows
+from lethe.crosseval.records import question_rows
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.prepare import prepare_embedder
 from lethe.environments.build import interpreter
@@ -44,7 +44,7 @@ def embedder(tmp_path_factory: pytest.TempPathFactory) -> CachedEmbedder:
     options = CONFIG.embedder
     prepare_embedder(folder, options.name, options.source, options.max_tokens)
     model = FastEmbedder(folder, threads=2)
-    texts = all_texts(load_memora(MEMORA, "released"))
+    texts = [text for history in load_memora(MEMORA, "released") for text in history.texts()]
     return CachedEmbedder(dict(zip(texts, model.embed(texts), strict=True)), model)
 
 

@@ -19,6 +19,19 @@ from tests.support.paths import ROOT
 Job = tuple[str, ...]
 """A script of workflow_scripts, and dotted names of modules."""
 RUN_SCRIPT, STEP_SCRIPT = "run_configuration.py", "run_step.py"
+EMBED_SCRIPT, ROWS_SCRIPT = "embed.py", "write_rows.py"
+OF_FUNCTIONS: dict[str, Job] = {
+    "embed_suite": (EMBED_SCRIPT, "lethe.stored.cases"),
+    "embed_suite_further": (EMBED_SCRIPT, "lethe.stored.cases"),
+    "embed_long": (EMBED_SCRIPT, "lethe.stored.histories"),
+    "embed_crosseval": (EMBED_SCRIPT, "lethe.crosseval.records"),
+    "embed_haystack": (EMBED_SCRIPT, "lethe.stored.haystack"),
+    "embed_erasure": (EMBED_SCRIPT, "lethe.stored.erasure"),
+    "build_long": (ROWS_SCRIPT, "lethe.stored.histories"),
+    "build_erasure": (ROWS_SCRIPT, "lethe.stored.erasure"),
+    "read_release": (ROWS_SCRIPT, "lethe.study.released.reading"),
+}
+"""The jobs of rules that name a function."""
 MODEL = {"family": "f", "base_url": "http://127.0.0.1:1/v1", "model": "m"}
 COPIED = (
     "forgeteval",
@@ -60,12 +73,20 @@ def step_job(step: str) -> Job:
     return STEP_SCRIPT, module_of(step)
 
 
+def dataset_job(benchmark: str) -> Job:
+    """The job that reads a data set of other authors."""
+    return ROWS_SCRIPT, "lethe.crosseval.datasets", f"lethe.crosseval.{benchmark}"
+
+
 def all_jobs() -> list[Job]:
     """Each script with each choice of modules that changes what it runs."""
     plain = sorted(path.name for path in (ROOT / "workflow_scripts").glob("*.py"))
-    jobs: list[Job] = [(script,) for script in plain if script not in (RUN_SCRIPT, STEP_SCRIPT, "read_dataset.py")]
+    jobs: list[Job] = [
+        (script,) for script in plain if script not in (RUN_SCRIPT, STEP_SCRIPT, EMBED_SCRIPT, ROWS_SCRIPT)
+    ]
     jobs += [step_job(step) for step in STEPS]
-    jobs += [("read_dataset.py", f"lethe.crosseval.{benchmark}") for benchmark in BENCHMARKS]
+    jobs += [dataset_job(benchmark) for benchmark in BENCHMARKS]
+    jobs += OF_FUNCTIONS.values()
     jobs += [run_job(entry) for entry in configurations().values()]
     return list(dict.fromkeys(jobs))
 

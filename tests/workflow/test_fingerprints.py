@@ -16,11 +16,13 @@ from lethe.schemas import REPLICATION
 from lethe.study.plan import STEPS
 from tests.support.jobs import (
     MODEL,
+    OF_FUNCTIONS,
     RUN_SCRIPT,
     STEP_SCRIPT,
     Job,
     configurations,
     copy_project,
+    dataset_job,
     imported_files,
     run_job,
     step_job,
@@ -65,7 +67,9 @@ class Planned:
         script = script_of(self.rule)
         values = dict(pair.split("=") for pair in self.wildcards.split(", ") if pair)
         if self.rule == "read_dataset":
-            return script, f"lethe.crosseval.{values['benchmark']}"
+            return dataset_job(values["benchmark"])
+        if self.rule in OF_FUNCTIONS:
+            return OF_FUNCTIONS[self.rule]
         if script == RUN_SCRIPT:
             return run_job(CONFIGURATIONS.get(self.log, CONFIGURATIONS["lethe+matcher"]))
         return step_job(self.rule) if script == STEP_SCRIPT else (script,)
@@ -96,6 +100,8 @@ def script_of(rule: str) -> str:
     """The script of a rule; empty for a rule without."""
     if rule in STEPS:
         return STEP_SCRIPT
+    if rule in OF_FUNCTIONS:
+        return OF_FUNCTIONS[rule][0]
     return RUN_SCRIPT if rule.startswith(("run_", "time_")) else SCRIPTS.get(rule, "")
 
 
@@ -144,7 +150,9 @@ def planned_jobs(said: str) -> Iterator[Planned]:
 def test_snakemake_wants_the_jobs_that_load_an_edited_file(project: Path) -> None:
     every = dry_run(project, "--forceall")
     rules = {planned.rule for planned in every}
-    assert rules & {*SCRIPTS, *STEPS} == {*SCRIPTS, *STEPS} - NOT_PLANNED and rules >= RUNS
+    assert (
+        rules & {*SCRIPTS, *STEPS, *OF_FUNCTIONS} == {*SCRIPTS, *STEPS, *OF_FUNCTIONS} - NOT_PLANNED and rules >= RUNS
+    )
     loaded = imported_files(project, {planned.job for planned in every})
     for name in EDITED:
         path = project / name

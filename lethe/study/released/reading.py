@@ -7,6 +7,7 @@ from typing import Any
 from forgeteval.csv_cells import read_lines
 from lethe import schemas
 from lethe.config.model import RELEASED_FILES
+from lethe.parquet import Rows
 
 (
     VERDICTS_FILE,
@@ -108,6 +109,11 @@ READERS: Mapping[str, tuple[str, schemas.Table, Reader]] = {
     "variance": (VARIANCE_FILE, schemas.RELEASED_VARIANCE, read_variance),
 }
 """Each released file, the table that it becomes, and what reads it from the folder."""
+
+
+def released_rows(folder: str) -> Rows:
+    """The rows of everything that was released."""
+    return {name: (table, read(Path(folder))) for name, (_, table, read) in READERS.items()}
 
 
 def _texts(fields: Mapping[str, str], names: tuple[str, ...]) -> dict[str, str]:
