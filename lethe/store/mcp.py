@@ -6,6 +6,7 @@ no tool can change it.
 """
 
 import functools
+import inspect
 import json
 import secrets
 import threading
@@ -17,11 +18,13 @@ from typing import Annotated, Any, Literal
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
-from pydantic import Field, ValidationError
+from pydantic import BeforeValidator, ConfigDict, Field, ValidationError, with_config
+from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
 
 from lethe.store.errors import LetheError
 from lethe.store.graph import Added, Deletion, Entity, Graph, KnowledgeGraph, Observations, Relation
+from lethe.store.mcp_stdio import streams
 from lethe.store.memories import Memory
 from lethe.store.receipts import PurgeReceipt
 from lethe.store.store import Store
@@ -39,7 +42,22 @@ _INSTRUCTIONS = (
     "A memory that forgets. Say a fact in one sentence to remember it; give the id of what it replaces. To forget, call"
     " forget, show its list to the person, and call confirm_forget with its token only if they agree."
 )
-Id = Annotated[int, Field(description="the number of a memory, as remember and recall give it")]
+
+
+def _no_flag(given: object) -> object:
+    if isinstance(given, bool):
+        raise PydanticCustomError("number", "Input should be a number, not true or false")
+    return given
+
+
+_NO_FLAG = BeforeValidator(_no_flag)
+Whole = Annotated[int, _NO_FLAG]
+Real = Annotated[float, _NO_FLAG]
+Id = Annotated[Whole, Field(description="the number of a memory, as remember and recall give it")]
+
+# What an argument holds has no more keys than its schema either.
+for _shape in (Entity, Relation, Observations, Deletion):
+    with_config(ConfigDict(extra="forbid"))(_shape)
 
 
 class Told(TypedDict):
@@ -137,15 +155,35 @@ class _Tokens:
 class _Server(MCPServer[Any]):
     """A server that tells what is wrong with arguments in one line, without repeating them."""
 
-    async def call_tool(self, name: str, *given: Any, **named: Any) -> Any:
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.arguments: dict[str, list[str]] = {}
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], *given: Any, **named: Any) -> Any:
+        known = self.arguments.get(name)
+        unknown = [] if known is None else [each for each in arguments if each not in known]
+        if unknown:
+            told = f"no argument {', '.join(map(repr, unknown))}; it takes {', '.join(known or []) or 'none'}"
+            raise ToolError(f"Error executing tool {name}: {told}")
         try:
-            return await super().call_tool(name, *given, **named)
+            return await super().call_tool(name, arguments, *given, **named)
         except ToolError as error:
             wrong = error.__cause__
             if not isinstance(wrong, ValidationError):
                 raise
             told = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in wrong.errors())
             raise ToolError(f"Error executing tool {name}: {told}") from wrong
+
+    async def list_tools(self) -> list[Any]:
+        listed: list[Any] = await super().list_tools()
+        for tool in listed:
+            tool.input_schema["additionalProperties"] = False
+        return listed
+
+    async def run_stdio_async(self) -> None:
+        async with streams() as (messages, answers):
+            options = self._lowlevel_server.create_initialization_options()
+            await self._lowlevel_server.run(messages, answers, options)
 
 
 def server(
@@ -176,6 +214,7 @@ def _tool(made: Any, annotations: ToolAnnotations) -> Callable[[Callable[..., An
                 raise ToolError(str(error.args[0] if error.args else error)) from error
 
         made.tool(annotations=annotations)(told)
+        made.arguments[work.__name__] = list(inspect.signature(work).parameters)
         return told
 
     return register
@@ -186,8 +225,8 @@ def _add_memory(made: Any, store: Store, tokens: _Tokens) -> None:
     def remember(
         text: Annotated[str, Field(description="the fact, in a sentence that can be understood by itself")],
         source: Annotated[str | None, Field(description="where it comes from")] = None,
-        replaces: Annotated[int | None, Field(description="the id of the memory that is not true any more")] = None,
-        days: Annotated[float | None, Field(description="after how many days it expires")] = None,
+        replaces: Annotated[Whole | None, Field(description="the id of the memory that is not true any more")] = None,
+        days: Annotated[Real | None, Field(description="after how many days it expires")] = None,
     ) -> Told:
         """Remember a fact. What it replaces is no longer recalled, and why tells it."""
         within = store if source is None else store.within(source=source)
@@ -202,7 +241,7 @@ def _add_memory(made: Any, store: Store, tokens: _Tokens) -> None:
     @_tool(made, _READS)
     def recall(
         query: Annotated[str, Field(description="what to look for")],
-        k: Annotated[int, Field(description="how many at most", ge=1, le=100)] = 10,
+        k: Annotated[Whole, Field(description="how many at most", ge=1, le=100)] = 10,
     ) -> Found:
         """The memories that answer a question best."""
         found = store.recall(query, k)
@@ -219,7 +258,7 @@ def _add_memory(made: Any, store: Store, tokens: _Tokens) -> None:
 
     @_tool(made, _READS)
     def forget(
-        ids: Annotated[list[int] | None, Field(description="the memories to erase")] = None,
+        ids: Annotated[list[Whole] | None, Field(description="the memories to erase")] = None,
         query: Annotated[str | None, Field(description="or the text to erase, as it stands or nearly so")] = None,
     ) -> Preview:
         """Show what would be erased, with what it replaced and what was made of it; give a token for confirm_forget."""
@@ -241,7 +280,7 @@ def _add_memory(made: Any, store: Store, tokens: _Tokens) -> None:
 
     @_tool(made, _READS)
     def receipt(
-        id: Annotated[int | None, Field(description="a memory that was erased; without it, the latest erasure")] = None,
+        id: Annotated[Whole | None, Field(description="one that was erased; without it, the latest erasure")] = None,
     ) -> dict[str, Any]:
         """The receipt of an erasure."""
         return _receipt(store.receipt_of(id))

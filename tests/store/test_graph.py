@@ -243,6 +243,31 @@ def test_tools_that_delete_say_so(play: Any) -> None:
     play(conversation)
 
 
+@pytest.mark.parametrize(
+    ("tool", "given", "told"),
+    [
+        ("create_entities", {"entities": [], "owner": "bob"}, "no argument 'owner'; it takes entities"),
+        ("read_graph", {"query": "a"}, "no argument 'query'; it takes none"),
+        ("search_nodes", {"query": "a", "k": 1, "of": 2}, "no argument 'k', 'of'; it takes query"),
+        ("create_entities", {"entities": [entity("A") | {"owner": "bob"}]}, "owner: Extra inputs are not permitted"),
+        (
+            "create_relations",
+            {"relations": [{"from": "A", "to": "B", "relationType": "r", "days": 2}]},
+            "days: Extra inputs are not permitted",
+        ),
+    ],
+)
+def test_an_argument_that_a_tool_has_not_is_refused_and_nothing_is_made(
+    play: Any, tool: str, given: Told, told: str
+) -> None:
+    async def conversation(tools: Tools) -> None:
+        with pytest.raises(ValueError, match=told):
+            await getattr(tools, tool)(**given)
+        assert await tools.read_graph() == {"entities": [], "relations": []}
+
+    play(conversation)
+
+
 def test_what_is_deleted_is_not_in_the_file_any_more(play: Any, path: Path) -> None:
     async def conversation(tools: Tools) -> None:
         await tools.create_entities(entities=[entity("Alice", "walnutine", "stays here"), entity("quixotica")])

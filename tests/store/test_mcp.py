@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import select
 import socket
 import subprocess
 import sys
@@ -24,6 +25,7 @@ package("mcp")
 from mcp import Client, StdioServerParameters  # noqa: E402
 
 from lethe.store.mcp import TOKEN_SECONDS, server  # noqa: E402
+from lethe.store.mcp_stdio import MOST_BYTES  # noqa: E402
 
 CLIENTS = 20
 Told = dict[str, Any]
@@ -71,6 +73,8 @@ def test_tools_say_which_of_them_read_and_which_destroy(store: Store) -> None:
         assert [name for name, hint in hints.items() if hint.destructive_hint] == ["confirm_forget"]
         assert {name for name, hint in hints.items() if hint.read_only_hint} == {"recall", "why", "forget", "receipt"}
         assert not any(hint.open_world_hint for hint in hints.values())
+        schemas = [tool.input_schema for tool in (await client.list_tools()).tools]
+        assert all(schema["additionalProperties"] is False for schema in schemas)
 
     played(store, play)
 
@@ -140,7 +144,9 @@ def test_the_owner_is_the_servers_and_no_tool_reaches_another(store: Store) -> N
         assert (await call(client, "recall", query="the safe's number"))["memories"] == []
         for tool, given in (("why", {"id": other}), ("forget", {"ids": [other]}), ("remember", _replacing(other))):
             assert f"there is no memory {other}" in refused(await client.call_tool(tool, given))
-        await client.call_tool("remember", {"text": "Mine.", "owner": "tomas"})
+        named = refused(await client.call_tool("remember", {"text": "Mine.", "owner": "tomas"}))
+        assert "no argument 'owner'; it takes text, source, replaces, days" in named
+        assert store.within(owner="ines").count() == 0
 
     played(store.within(owner="ines"), play)
     assert [memory.text for memory in store.within(owner="tomas").memories()] == ["The safe's number is 4711."]
@@ -164,6 +170,12 @@ def _replacing(memory_id: int) -> Told:
         ("forget", {"query": "what nobody said"}, "no memory meets"),
         ("receipt", {}, "nothing was purged"),
         ("unknown", {}, "nknown tool"),
+        ("remember", {"text": "a", "dayz": 2}, "no argument 'dayz'; it takes text, source, replaces, days"),
+        ("remember", {"text": "a", "days": True}, "days: Input should be a number, not true or false"),
+        ("recall", {"query": "a", "k": True}, "k: Input should be a number, not true or false"),
+        ("why", {"id": True}, "id: Input should be a number, not true or false"),
+        ("forget", {"ids": [True]}, "ids.0: Input should be a number, not true or false"),
+        ("receipt", {"id": True}, "id: Input should be a number, not true or false"),
     ],
 )
 def test_what_a_client_can_put_right_reaches_it_in_one_line(store: Store, tool: str, given: Told, told: str) -> None:
@@ -171,6 +183,18 @@ def test_what_a_client_can_put_right_reaches_it_in_one_line(store: Store, tool: 
         assert told in refused(await client.call_tool(tool, given))
 
     played(store, play)
+
+
+def test_true_is_no_number_of_a_memory_to_replace(store: Store) -> None:
+    first = store.inscribe("Ines likes tea.")
+    assert first == 1
+
+    async def play(client: Any) -> None:
+        told = refused(await client.call_tool("remember", {"text": "a", "replaces": True}))
+        assert "replaces: Input should be a number, not true or false" in told
+
+    played(store, play)
+    assert [memory.text for memory in store.memories()] == ["Ines likes tea."]
 
 
 def _command(path: Path, *options: str) -> list[str]:
@@ -245,6 +269,95 @@ def test_twenty_clients_at_once_are_served_over_http_without_an_error(path: Path
     asyncio.run(run())
     with Store(path, embed=hash_embed) as store:
         assert store.within(owner="ines").count() == 2 * CLIENTS and store.audit() == []
+
+
+_OPENING = {
+    "jsonrpc": "2.0",
+    "id": 0,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+}
+
+
+@contextmanager
+def _piped(path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A server over pipes that has answered the opening."""
+    command = [sys.executable, *_command(path)]
+    pipe = subprocess.PIPE
+    env = {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=env) as process:
+        try:
+            assert _answer(process, json.dumps(_OPENING).encode())["id"] == 0
+            yield process
+        finally:
+            process.kill()
+
+
+def _send(process: subprocess.Popen[bytes], line: bytes) -> None:
+    assert process.stdin is not None
+    process.stdin.write(line + b"\n")
+    process.stdin.flush()
+
+
+def _answer(process: subprocess.Popen[bytes], line: bytes) -> Told:
+    """What is answered to a line; a failure where nothing comes."""
+    assert process.stdout is not None
+    _send(process, line)
+    assert select.select([process.stdout], [], [], 60)[0], f"no answer to {line[:80]!r}"
+    told: Told = json.loads(process.stdout.readline())
+    return told
+
+
+def _ping(id: str, inside: str = "") -> bytes:
+    return f'{{"jsonrpc":"2.0","id":{id},"method":"ping","params":{{"_meta":{{"a":"{inside}"}}}}}}'.encode()
+
+
+def test_a_line_that_is_no_message_is_answered_and_the_server_goes_on(path: Path) -> None:
+    cases: list[tuple[bytes, object, int, str]] = [
+        (_ping("7", r"\ud800"), 7, -32600, "half a surrogate pair"),
+        (_ping('"x"', r"\udc00"), "x", -32600, "half a surrogate pair"),
+        (_ping(r'"\ud800"'), None, -32600, "half a surrogate pair"),
+        (_ping("8").replace(b"a", b"\xff"), 8, -32600, "not UTF-8"),
+        (b"garbage", None, -32700, "Invalid JSON"),
+        (b"\xef\xbb\xbf" + _ping("9"), None, -32700, "Invalid JSON"),
+        (b"[" * 100_000, None, -32700, "recursion limit"),
+        (_ping("10").replace(b'"a"', b'"a":' + b"[" * 300 + b"]" * 300 + b',"b"'), 10, -32600, "recursion limit"),
+        (b"null", None, -32600, "no message of JSON-RPC"),
+        (b"[]", None, -32600, "no message of JSON-RPC"),
+        (_ping("1.5"), None, -32600, "id a string or an integer"),
+        (_ping("null"), None, -32600, "id a string or an integer"),
+        (_ping("11").replace(b'"ping"', b"5"), 11, -32600, "method is a string"),
+        (_ping("12", "x" * MOST_BYTES), None, -32600, f"more than {MOST_BYTES} bytes"),
+    ]
+    with _piped(path) as process:
+        for line, id, code, told in cases:
+            answer = _answer(process, line)
+            assert (answer["id"], answer["error"]["code"]) == (id, code), line[:80]
+            assert told in answer["error"]["message"]
+        _send(process, b"")
+        assert _answer(process, _ping('"last"', r"\ud83d\ude00")) == {"jsonrpc": "2.0", "id": "last", "result": {}}
+
+
+def test_a_client_that_closes_its_end_gets_one_line_while_its_input_is_open(path: Path) -> None:
+    with _piped(path) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        _send(process, _ping("1"))
+        assert process.wait(timeout=60) == 1
+        assert process.stderr.read() == b"error: the client closed its end before it was answered\n"
+    with Store(path, embed=hash_embed) as store:
+        assert store.audit() == []
+
+
+def test_a_taken_port_is_named_with_the_option_that_chooses_another_and_no_file_is_made(path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        command = [sys.executable, *_command(path, "--http", "--port", str(port))]
+        done = subprocess.run(command, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"error: cannot listen on port {port} of 127.0.0.1: ")
+    assert done.stderr.count("\n") == 1 and "--port" in done.stderr
+    assert not path.exists()
 
 
 def test_a_command_without_the_package_says_what_to_install(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,8 @@
 """The command `lethe mcp`: a store in a file as a server for agents (docs/agents.md)."""
 
+import os
+import socket
+import sys
 from typing import Annotated, Literal
 
 import typer
@@ -25,11 +28,34 @@ def mcp(
         from lethe.store.mcp import server
     except ImportError as error:
         raise LetheError(f"lethe mcp needs the package mcp ({error}); pip install 'lethe-store[mcp]'") from error
+    if http:
+        _check_free(host, port)
     tools: Literal["memory", "graph"] = "graph" if graph else "memory"
     new = None if file.exists() else DEFAULT
-    with opened(file, key=key, embedder=embedder or new, owner=owner, actor=actor) as store:
-        served = server(store, tools=tools)
-        if http:
-            served.run("streamable-http", host=host, port=port)
-        else:
-            served.run("stdio")
+    try:
+        with opened(file, key=key, embedder=embedder or new, owner=owner, actor=actor) as store:
+            served = server(store, tools=tools)
+            if http:
+                served.run("streamable-http", host=host, port=port)
+            else:
+                served.run("stdio")
+    except BaseExceptionGroup as group:
+        if group.split(BrokenPipeError)[1] is not None:
+            raise
+        print("error: the client closed its end before it was answered", file=sys.stderr, flush=True)
+        # An ordinary exit would wait for the thread that still reads standard input.
+        os._exit(1)
+
+
+def _check_free(host: str, port: int) -> None:
+    """Tell before the server starts that it cannot listen there; its own line would name no remedy."""
+    try:
+        for family, kind, _, _, address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+            with socket.socket(family, kind) as probe:
+                if os.name == "posix":
+                    # As the server does, over connections that have ended but are still remembered.
+                    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(address)
+    except OSError as error:
+        told = f"cannot listen on port {port} of {host}: {error.strerror}"
+        raise LetheError(f"{told}; choose another with --port or --host") from error
