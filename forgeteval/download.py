@@ -1,21 +1,25 @@
 """Downloading a file of other authors, always on request: the workflow itself never does."""
 
 import http.client
-import time
 import urllib.request
 from pathlib import Path
 
 from forgeteval.errors import UserError
+from forgeteval.foreign import Ended, apart
+from forgeteval.limits import Limits
 
-_TIMEOUT_S, _LONGEST_S = 60.0, 3600.0
+_TIMEOUT_S, _LONGEST_S = 60.0, 3600
 """Of a server that sends nothing, and of a whole download."""
 _MOST_BYTES = 1 << 30
 """Some four times the largest file that is fetched."""
+_MEMORY = 256 << 20
 _BLOCK = 1 << 20
 
 
-def download(url: str, target: Path, key: str, *, most: int = _MOST_BYTES, longest_s: float = _LONGEST_S) -> None:
+def download(url: str, target: Path, key: str, *, most: int = _MOST_BYTES, longest_s: int = _LONGEST_S) -> None:
     """Write what the address gives to `target`; where that fails, nothing is left there.
+
+    A process of its own does it, since headers, redirects and the rest of HTTP have limits of neither size nor time.
 
     Args:
         key: of the configuration, for the message.
@@ -26,22 +30,32 @@ def download(url: str, target: Path, key: str, *, most: int = _MOST_BYTES, longe
         UserError: where the server gives nothing, too much or too slowly, or the file cannot be written.
     """
     try:
-        _copy(url, target, most, time.monotonic() + longest_s)
-    except (OSError, ValueError, http.client.HTTPException) as error:
+        problem = apart(_copied, url, target, most, limits=Limits(memory=_MEMORY, seconds=longest_s))
+    except Ended as error:
+        problem = error.problem
+    if problem:
         target.unlink(missing_ok=True)
-        said = repr(error) if isinstance(error, http.client.HTTPException) else str(error)
-        raise UserError(f"{key}: {url} cannot be fetched ({said:.200}); check it or fetch by hand") from error
+        raise UserError(f"{key}: {url} cannot be fetched ({problem:.200}); check it or fetch by hand")
 
 
-def _copy(url: str, target: Path, most: int, until: float) -> None:
+def _copied(url: str, target: Path, most: int) -> str:
+    """Why a file was not copied; empty where it was."""
+    try:
+        _copy(url, target, most)
+    except http.client.HTTPException as error:
+        return repr(error)
+    except (OSError, ValueError) as error:
+        return str(error) or type(error).__name__
+    return ""
+
+
+def _copy(url: str, target: Path, most: int) -> None:
     taken = 0
     with urllib.request.urlopen(url, timeout=_TIMEOUT_S) as response, target.open("wb") as stream:
         while block := response.read1(_BLOCK):
             taken += len(block)
             if taken > most:
                 raise ValueError(f"more than {most:,} bytes")
-            if time.monotonic() > until:
-                raise ValueError(f"not done in time, after {taken:,} bytes")
             stream.write(block)
         if getattr(response, "length", None):
             raise ValueError(f"broken off, {response.length:,} bytes before its end")

@@ -1,8 +1,9 @@
 """Fetching the cases of a suite of other authors and checking them against their pinned checksum."""
 
 import json
+import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -11,6 +12,11 @@ from forgeteval.cases.released import read_released
 from forgeteval.download import download
 from forgeteval.errors import UserError
 from forgeteval.files import atomic_write, read_file
+from forgeteval.foreign import Ended, apart
+from forgeteval.limits import Limits
+
+_LIMITS = Limits(memory=2 << 30, seconds=600)
+"""Of reading the cases."""
 
 
 def fetch_suite(name: str, options: Mapping[str, Any]) -> str:
@@ -33,18 +39,27 @@ def fetch_suite(name: str, options: Mapping[str, Any]) -> str:
         files = [Path(scratch, f"{number}-{PurePosixPath(url).name}") for number, url in enumerate(options["url"])]
         for url, file in zip(options["url"], files, strict=True):
             download(url, file, f"suites.{name}.url")
-        cases = files[0]
-        if cases.suffix in (".py", ".json"):
-            records = read_released(files)
-            cases = Path(scratch, "cases.jsonl")
-            try:
-                cases.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records), "utf-8")
-            except (TypeError, ValueError) as error:
-                raise UserError(f"suites.{name}.url: a case holds what is not text ({error})") from error
-        described = _described(name, cases, path, options, "fetched")
+        try:
+            cases, described = apart(_read, name, files, path, options, limits=_LIMITS)
+        except UserError as error:
+            said = error.problem if isinstance(error, Ended) else str(error).replace(f"{scratch}{os.sep}", "")
+            raise UserError(f"suites.{name}.url: {said}; correct the address, or fetch by hand") from error
         with atomic_write(path) as stream:
             stream.write(read_file(cases))
     return described
+
+
+def _read(name: str, files: Sequence[Path], path: Path, options: Mapping[str, Any]) -> tuple[Path, str]:
+    """A file of the cases that were fetched, and a line on them."""
+    cases = files[0]
+    if cases.suffix in (".py", ".json"):
+        records = read_released(files)
+        cases = cases.with_name("cases.jsonl")
+        try:
+            cases.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records), "utf-8")
+        except (TypeError, ValueError) as error:
+            raise UserError(f"a case holds what is not text ({error})") from error
+    return cases, _described(name, cases, path, options, "fetched")
 
 
 def _described(name: str, found: Path, path: Path, options: Mapping[str, Any], how: str) -> str:

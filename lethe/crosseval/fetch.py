@@ -3,6 +3,7 @@
 
 import hashlib
 import json
+import os
 import tarfile
 import tempfile
 from collections.abc import Mapping
@@ -11,10 +12,15 @@ from typing import Any
 
 from forgeteval.download import download
 from forgeteval.errors import UserError
+from forgeteval.foreign import Ended, apart
+from forgeteval.limits import Limits
 from lethe.crosseval.datasets import data_files
 from lethe.fingerprints import sha256_of
-from lethe.folders import unpack_tar
+from lethe.folders import held, unpack_tar
 from lethe.parquet import read_foreign
+
+_LIMITS = Limits(memory=2 << 30, seconds=600)
+"""Of unpacking a data set."""
 
 
 def data_sha256(path: Path) -> str:
@@ -38,42 +44,62 @@ def fetch_dataset(benchmark: str, options: Mapping[str, Any]) -> str:
         UserError: where the checksum is not pinned or not met (nothing is kept then), or the server gives nothing.
     """
     path, expected = Path(options["path"]), options["sha256"]
-    if data_files(path):
-        _check(benchmark, path, path, expected)
-        return f"{path}: sha256 {expected}, there already"
-    if not expected:
+    if not data_files(path) and not expected:
         raise UserError(f"config: crosseval.{benchmark}.sha256: no checksum is pinned; give the one to expect")
     # On the same file system, so that what is there is there whole; a failure does not even leave the folder.
     nearest = next(folder for folder in path.absolute().parents if folder.is_dir())
-    with tempfile.TemporaryDirectory(prefix=".fetched-", dir=nearest) as scratch:
-        fetched = Path(scratch) / "fetched"
-        download(options["url"], fetched, f"crosseval.{benchmark}.url")
-        unpacked = _unpack(benchmark, fetched, path, Path(scratch))
-        _check(benchmark, unpacked, path, expected)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unpacked.replace(path)
+    with held(nearest):
+        if data_files(path):
+            _check(benchmark, data_sha256(path), path, expected)
+            return f"{path}: sha256 {expected}, there already"
+        if os.path.lexists(path):
+            raise UserError(f"{path}: is there and holds no data; remove it, then fetch again")
+        with tempfile.TemporaryDirectory(prefix=".fetched-", dir=nearest) as scratch:
+            fetched = Path(scratch) / "fetched"
+            download(options["url"], fetched, f"crosseval.{benchmark}.url")
+            try:
+                unpacked, sha256 = apart(_unpacked, benchmark, fetched, path, Path(scratch), limits=_LIMITS)
+            except Ended as error:
+                raise _no_data_set(benchmark, error.problem) from error
+            _check(benchmark, sha256, path, expected)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            unpacked.replace(path)
     return f"{path}: sha256 {expected}, fetched from {options['url']}"
 
 
-def _unpack(benchmark: str, fetched: Path, path: Path, scratch: Path) -> Path:
+def _unpacked(benchmark: str, fetched: Path, path: Path, scratch: Path) -> tuple[Path, str]:
+    """Where the data set stands that a fetched file holds, and its SHA-256."""
     try:
-        with fetched.open("rb") as stream:
-            begins = stream.read(4)
-        if begins[:1] not in b"{[" and begins != b"PAR1":
-            unpacked = scratch / "unpacked"
-            unpack_tar(fetched, unpacked)
-            return next(folder for folder in sorted(unpacked.rglob("weekly")) if folder.is_dir())
-        if path.suffix == ".json" and begins == b"PAR1":
-            written = scratch / "written.json"
-            written.write_text(json.dumps(read_foreign(fetched).to_pylist(), ensure_ascii=False, indent=2), "utf-8")
-            return written
-    except (OSError, StopIteration, tarfile.TarError) as error:
-        raise UserError(f"crosseval.{benchmark}.url: its content is not the data set ({error!r})") from error
+        unpacked = _unpack(fetched, path, scratch)
+        return unpacked, data_sha256(unpacked)
+    except (UserError, OSError, RecursionError, TypeError, ValueError, tarfile.TarError) as error:
+        said = str(error).replace(f"{fetched}: ", "") or type(error).__name__
+        raise _no_data_set(benchmark, said) from error
+
+
+def _unpack(fetched: Path, path: Path, scratch: Path) -> Path:
+    with fetched.open("rb") as stream:
+        begins = stream.read(4)
+    if begins[:1] not in b"{[" and begins != b"PAR1":
+        unpacked = scratch / "unpacked"
+        unpack_tar(fetched, unpacked)
+        folder = next((folder for folder in sorted(unpacked.rglob("weekly")) if folder.is_dir()), None)
+        if folder is None:
+            raise tarfile.TarError("it has no folder weekly")
+        return folder
+    if path.suffix == ".json" and begins == b"PAR1":
+        written = scratch / "written.json"
+        written.write_text(json.dumps(read_foreign(fetched).to_pylist(), ensure_ascii=False, indent=2), "utf-8")
+        return written
     return fetched
 
 
-def _check(benchmark: str, found: Path, path: Path, expected: str) -> None:
-    sha256 = data_sha256(found)
+def _no_data_set(benchmark: str, problem: str) -> UserError:
+    where = f"crosseval.{benchmark}.url"
+    return UserError(f"{where}: its content is not the data set ({problem:.200}); correct the address or fetch by hand")
+
+
+def _check(benchmark: str, sha256: str, path: Path, expected: str) -> None:
     if sha256 != expected:
         pinned = f"not the {expected} of crosseval.{benchmark}.sha256" if expected else "and none is pinned"
         raise UserError(f"{path}: sha256 is {sha256}, {pinned}; another release has other results")

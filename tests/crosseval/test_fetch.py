@@ -1,11 +1,14 @@
 """Fetching: from a server on loopback, checked against the pinned sum, and nothing left where it is not met."""
 
+import gzip
 import hashlib
 import io
 import json
+import sys
 import tarfile
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -15,6 +18,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from forgeteval.errors import UserError
+from forgeteval.limits import Limits
+from lethe.crosseval import fetch
 from lethe.crosseval.fetch import data_sha256, fetch_dataset
 
 DATA = Path(__file__).parent / "data"
@@ -112,3 +117,79 @@ def test_a_server_that_has_it_not_and_an_archive_that_is_none(served: tuple[Path
     with pytest.raises(UserError, match="its content is not the data set"):
         fetch_dataset("memora", {**options, "url": f"{url}/empty.tar.gz"})
     assert not (tmp_path / "weekly").exists()
+
+
+def _pax(name: str) -> bytes:
+    """A tar whose only file has a name that its header could not hold."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz", format=tarfile.PAX_FORMAT) as stream:
+        member = tarfile.TarInfo("Memora/weekly/a.json")
+        member.pax_headers = {"path": name}
+        stream.addfile(member)
+    return packed.getvalue()
+
+
+def _parquet(column: pa.Array) -> bytes:
+    written = io.BytesIO()
+    pq.write_table(pa.table({"column": column}), written)
+    return written.getvalue()
+
+
+def _long_name(size: int) -> bytes:
+    """A tar of a GNU name of `size` bytes, which packs to little."""
+    header = tarfile.TarInfo("././@LongLink")
+    header.type, header.size = tarfile.GNUTYPE_LONGNAME, size
+    return gzip.compress(header.tobuf() + b"a" * size, 1)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (_pax("Memora/weekly/a\0b"), "null"),
+        (_pax("/".join(["Memora/weekly", *["d"] * 1900, "a"])), "name too long|recursion|RecursionError"),
+        (b"PAR1 is not all", "cannot be read as Parquet"),
+        (_parquet(pa.array([b"bytes"])), "not JSON serializable"),
+        (_parquet(pa.array([1], pa.time64("us"))), "not JSON serializable"),
+    ],
+)
+def test_a_hostile_file_is_one_line_that_names_the_key(
+    served: tuple[Path, str], tmp_path: Path, content: bytes, said: str
+) -> None:
+    (served[0] / "file").write_bytes(content)
+    path = tmp_path / ("factcons.json" if content.startswith(b"PAR1") else "weekly")
+    options = {"path": str(path), "url": f"{served[1]}/file", "sha256": "0" * 64}
+    with pytest.raises(
+        UserError, match=rf"(?i)^crosseval\.memora\.url: its content is not .*({said}).*by hand$"
+    ) as told:
+        fetch_dataset("memora", options)
+    assert "fetched/" not in str(told.value) and sorted(each.name for each in tmp_path.iterdir()) == ["served"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux alone keeps to a limit of memory")
+def test_what_would_fill_the_memory_is_refused(
+    served: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetch, "_LIMITS", Limits(memory=64 << 20, seconds=60))
+    (served[0] / "file").write_bytes(_long_name(100 << 20))
+    options = {"path": str(tmp_path / "weekly"), "url": f"{served[1]}/file", "sha256": "0" * 64}
+    with pytest.raises(UserError, match=r"crosseval\.memora\.url: .*more than 64 MiB of memory"):
+        fetch_dataset("memora", options)
+
+
+def test_two_that_fetch_at_once_have_it_once(served: tuple[Path, str], tmp_path: Path) -> None:
+    content = b'{"a": 1}'
+    (served[0] / "file").write_bytes(content)
+    path, sha256 = tmp_path / "data" / "set.json", hashlib.sha256(content).hexdigest()
+    options = {"path": str(path), "url": f"{served[1]}/file", "sha256": sha256}
+    with ThreadPoolExecutor(4) as pool:
+        said = sorted(pool.map(partial(fetch_dataset, "locomo"), [options] * 4))
+    assert path.read_bytes() == content
+    assert ["fetched from" in line for line in said] == [True, False, False, False], said
+
+
+def test_a_link_that_leads_nowhere_is_named(served: tuple[Path, str], tmp_path: Path) -> None:
+    path = tmp_path / "weekly"
+    path.symlink_to(tmp_path / "nothing")
+    options = {"path": str(path), "url": f"{served[1]}/file", "sha256": "0" * 64}
+    with pytest.raises(UserError, match="weekly: is there and holds no data; remove it"):
+        fetch_dataset("memora", options)

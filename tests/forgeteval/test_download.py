@@ -2,6 +2,7 @@
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from forgeteval.download import download
 from forgeteval.errors import UserError
 
 _HEAD = b"HTTP/1.0 200 OK\r\n\r\n"
+_CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
 @pytest.fixture
@@ -19,8 +21,11 @@ def server() -> Iterator[socket.socket]:
         yield listening
 
 
-def answering(server: socket.socket, *parts: bytes) -> str:
-    """The address of a server that answers one request with these parts, again and again if the last one is empty."""
+def answering(server: socket.socket, *parts: bytes, endless: bytes = b"") -> str:
+    """The address of a server that answers one request with these parts, and then with one without end, if given.
+
+    An endless part of few bytes comes slowly.
+    """
 
     def answer() -> None:
         connection, _ = server.accept()
@@ -29,8 +34,9 @@ def answering(server: socket.socket, *parts: bytes) -> str:
             try:
                 for part in parts:
                     connection.sendall(part)
-                while not parts[-1]:
-                    connection.sendall(b"x" * 1000)
+                while endless:
+                    connection.sendall(endless)
+                    time.sleep(0.01 if len(endless) < 100 else 0)
             except OSError:
                 pass
 
@@ -43,21 +49,30 @@ def test_what_the_server_gives_is_written(server: socket.socket, tmp_path: Path)
     assert (tmp_path / "file").read_bytes() == b"cases"
 
 
+MUCH = b"x" * 100_000
+CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+
+
 @pytest.mark.parametrize(
-    ("parts", "longest_s", "said"),
+    ("parts", "endless", "longest_s", "said"),
     [
-        ((_HEAD, b""), 60.0, "more than 10,000 bytes"),
-        ((_HEAD, b"x", b""), 0.0, "not done in time"),
-        ((b"what is this\r\n\r\n",), 60.0, "BadStatusLine"),
-        ((b"HTTP/1.0 404 No\r\n\r\n",), 60.0, "404"),
-        ((b"HTTP/1.0 200 OK\r\nContent-Length: 1000\r\n\r\n", b"cases"), 60.0, "broken off, 995 bytes before its end"),
+        ([_HEAD], MUCH, 60, "more than 10,000 bytes"),
+        ([_HEAD], b"a", 1, "longer than 1 s"),
+        ([CONTINUE], CONTINUE, 1, "longer than 1 s"),
+        ([_HEAD[:-2], b"X: "], b"a", 1, "longer than 1 s"),
+        ([_CHUNKED, b"1;"], b"a", 1, "longer than 1 s"),
+        ([b"HTTP/1.0 302 There\r\nLocation: /there\r\n\r\n"], MUCH, 60, "more than 256 MiB of memory"),
+        ([b"what is this\r\n\r\n"], b"", 60, "BadStatusLine"),
+        ([b"HTTP/1.0 404 No\r\n\r\n"], b"", 60, "404"),
+        ([b"HTTP/1.0 200 OK\r\nContent-Length: 1000\r\n\r\n", b"cases"], b"", 60, "broken off, 995 bytes before"),
     ],
 )
 def test_an_address_that_gives_something_else_is_named_and_nothing_is_left(
-    server: socket.socket, tmp_path: Path, parts: tuple[bytes, ...], longest_s: float, said: str
+    server: socket.socket, tmp_path: Path, parts: list[bytes], endless: bytes, longest_s: int, said: str
 ) -> None:
+    address = answering(server, *parts, endless=endless)
     with pytest.raises(
         UserError, match=rf"^suites\.mine\.url: http://127.*/file cannot be fetched \(.*{said}.*by hand$"
     ):
-        download(answering(server, *parts), tmp_path / "file", "suites.mine.url", most=10_000, longest_s=longest_s)
+        download(address, tmp_path / "file", "suites.mine.url", most=10_000, longest_s=longest_s)
     assert list(tmp_path.iterdir()) == []
