@@ -338,11 +338,12 @@ def test_a_line_that_is_no_message_is_answered_and_the_server_goes_on(path: Path
         assert _answer(process, _ping('"last"', r"\ud83d\ude00")) == {"jsonrpc": "2.0", "id": "last", "result": {}}
 
 
-def test_a_client_that_closes_its_end_gets_one_line_while_its_input_is_open(path: Path) -> None:
+@pytest.mark.parametrize("line", [_ping("1"), b"garbage", b"\n".join([_ping("1"), b"garbage"] * 100)])
+def test_a_client_that_closes_its_end_gets_one_line_while_its_input_is_open(path: Path, line: bytes) -> None:
     with _piped(path) as process:
         assert process.stdout is not None and process.stderr is not None
         process.stdout.close()
-        _send(process, _ping("1"))
+        _send(process, line)
         assert process.wait(timeout=60) == 1
         assert process.stderr.read() == b"error: the client closed its end before it was answered\n"
     with Store(path, embed=hash_embed) as store:

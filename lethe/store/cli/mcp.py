@@ -25,6 +25,8 @@ def mcp(
 ) -> None:
     """Serve FILE, which is made if it is missing, to agents by the Model Context Protocol."""
     try:
+        import anyio
+
         from lethe.store.mcp import server
     except ImportError as error:
         raise LetheError(f"lethe mcp needs the package mcp ({error}); pip install 'lethe-store[mcp]'") from error
@@ -40,7 +42,9 @@ def mcp(
             else:
                 served.run("stdio")
     except BaseExceptionGroup as group:
-        if group.split(BrokenPipeError)[1] is not None:
+        # Answers that were still to be sent then fail too.
+        gone = (BrokenPipeError, anyio.BrokenResourceError, anyio.ClosedResourceError)
+        if group.subgroup(BrokenPipeError) is None or group.split(gone)[1] is not None:
             raise
         print("error: the client closed its end before it was answered", file=sys.stderr, flush=True)
         # An ordinary exit would wait for the thread that still reads standard input.
