@@ -18,7 +18,7 @@ def estimate(
 ) -> None:
     """Say what the next run leaves out and what it asks of chat models; exit code 1 if the cost is to be agreed to."""
     from lethe.config.reading import read_config
-    from lethe.config.selection import left_out_lines
+    from lethe.config.selection import left_out_lines, without_endpoints
     from lethe.study.estimate import agree, agreed_usd, estimate_lines, estimates
 
     further = [path.absolute() for path in configfile or ()]
@@ -40,4 +40,5 @@ def _nobody(lacking: int) -> str:
     said = "no chat model is to be asked"
     if not lacking:
         return said
-    return f"{said}; {lacking} {'was' if lacking == 1 else 'were'} left out for want of the extra endpoints (make env-all)"
+    were = "was" if lacking == 1 else "were"
+    return f"{said}; {lacking} {were} left out for want of the extra endpoints (make env-all)"
