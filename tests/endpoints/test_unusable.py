@@ -24,7 +24,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run(endpoint: ScriptedEndpoint, *further: str) -> Result:
     store = ["run", "tests.support.scripted_planner:ListBackend", "--limit", "3", "--out", "new.json"]
-    how = ["--model", "small", "--base-url", endpoint.url, "--key-env", "", "--no-controls", "--quiet", "--in-process"]
+    how = ["--model", "small", "--base-url", endpoint.url, "--key-env", "", "--no-controls", "--quiet"]
     return CliRunner().invoke(build_app(), [*store, *how, *further])
 
 
