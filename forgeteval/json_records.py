@@ -101,14 +101,19 @@ def check_depth(value: Any) -> None:
         raise ValueError(f"more than {DEEPEST} lists and objects in each other")
 
 
-def read_object(path: Path) -> dict[str, Any]:
+def read_object(path: Path, remedy: str = "") -> dict[str, Any]:
     """The object of a JSON file.
+
+    Args:
+        remedy: what is to be done where there is no such file, for the message.
 
     Raises:
         UserError: where the file cannot be read, is not JSON, gives a key twice, or holds anything but an object.
     """
     try:
         data = parse_json(read_file(path).decode("utf-8"))
+    except FileNotFoundError as error:
+        raise UserError(f"{path}: no such file{remedy and '; '}{remedy}") from error
     except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path.name or path}: cannot be read as JSON ({error})") from error
     if not isinstance(data, dict):

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from forgeteval.chat.answers import Answers
+from forgeteval.chat.completions import UnusableAnswerError, read_completion
 from forgeteval.chat.connecting import address_of, named
 from forgeteval.chat.keys import answer_key
 from forgeteval.chat.parameters import Preset, preset
 from forgeteval.errors import UserError, extra
-from forgeteval.planners.chat import ChatOptions, Contract, HookContract, Structured
+from forgeteval.planners.chat import ChatOptions, Contract, HookContract, Structured, Used
 from forgeteval.planners.llm.client import chat_body
 from forgeteval.planners.llm.reading import read_said
 from forgeteval.planners.llm.rows import hook_planner
@@ -111,6 +112,8 @@ class Asking:
     """Asks a model, and keeps what it says under the workflow's key.
 
     Attributes:
+        model: its name.
+        used: what it was asked since this was last replaced.
         stop: why the run cannot go on: a dead endpoint, or a lacking answer in mode "replay"; else None.
     """
 
@@ -119,6 +122,7 @@ class Asking:
         self._answers = Answers() if llm.keep or llm.mode == "replay" else None
         self._endpoint = _endpoint(llm) if llm.mode == "live" else None
         self._address = self._endpoint.address if self._endpoint else address_of(llm.base_url)
+        self.model, self.used = llm.model, Used()
         self.stop: str | None = None
 
     def __call__(self, purpose: str, prompt: str, contract: Contract | None = None) -> str:
@@ -130,6 +134,9 @@ class Asking:
         kept = self._kept(key)
         if kept is None:
             kept = self._asked(purpose, key, fields)
+        else:
+            self.used.calls += 1
+        self.used.add(*_reported(kept))
         said = read_said(kept.encode())
         if said is None:
             raise PlannerUnavailable(f"{self._llm.model}: an answer without content")
@@ -146,6 +153,7 @@ class Asking:
         if self._endpoint is None:
             self.stop = f"replay: no answer of {self._llm.model} is kept for {purpose}; run with mode live"
             raise PlannerUnavailable(self.stop)
+        self.used.calls += 1
         try:
             completion = self._endpoint.complete(fields)
         except PlannerUnavailable:
@@ -154,6 +162,15 @@ class Asking:
         if self._answers is not None and completion.keep:
             self._answers.keep(key, self._address, completion.response)
         return completion.response
+
+
+def _reported(response: str) -> tuple[int | None, int | None]:
+    """The tokens in and out of a chat completion, as far as its endpoint reported them."""
+    try:
+        completion = read_completion(response)
+    except UnusableAnswerError:
+        return None, None
+    return completion.tokens_in, completion.tokens_out
 
 
 def _endpoint(llm: LLM) -> "ChatEndpoint":
@@ -166,6 +183,7 @@ def _endpoint(llm: LLM) -> "ChatEndpoint":
     key = "none" if llm.api_key_env is None else os.environ.get(llm.api_key_env)
     if not key:
         raise UserError(
-            f"{llm.model}: the variable {named(str(llm.api_key_env))} is not set; it has to hold the endpoint's API key"
+            f"{llm.model}: the variable {named(str(llm.api_key_env))} is not set; it has to hold the endpoint's API "
+            "key; --key-env '' (api_key_env=None) for an endpoint that needs none"
         )
     return ChatEndpoint(llm.model, llm.base_url, key, llm.timeout_s, llm.api_key_env or "")

@@ -18,6 +18,7 @@ from forgeteval.foreign import apart
 from forgeteval.run.baseline import Baseline
 from forgeteval.run.evaluate import evaluate
 from forgeteval.run.formats import write_outputs
+from forgeteval.run.hooked import decided_nothing
 from forgeteval.run.isolated import CannotBuild, StoreBroke
 from forgeteval.run.opened import parse_policies
 from forgeteval.run.results import Results
@@ -144,7 +145,10 @@ def run(
     finally:
         for line in (*table_lines(results), *first_error(results)):
             show(line)
-    raise typer.Exit(_judged(results, least, known))
+    code = _judged(results, least, known)
+    if known is not None and baseline is not None:
+        _compare_with(known, results, baseline, out, write_baseline is not None)
+    raise typer.Exit(code)
 
 
 def _judged(results: Results, least: dict[str, float], known: Baseline | None) -> Exit:
@@ -159,7 +163,30 @@ def _judged(results: Results, least: dict[str, float], known: Baseline | None) -
         _complain(f"worse than asked: {line}")
     if results.count("error") and not (known is not None and known.knows_errors(results)):
         return Exit.broke
+    if decided_nothing(results.trials):
+        _complain("nothing ran of the hook: no decision was its own, so this is the store's own result; see the note")
+        return Exit.nothing_ran
     return Exit.worse if worse else Exit.fine
+
+
+def _compare_with(known: Baseline, results: Results, file: Path, out: Path | None, is_written: bool) -> None:
+    """Say how many cases got worse and better than a baseline, and what to do about it; nothing where none did.
+
+    Args:
+        file: the baseline's.
+        out: where the results are written, if they are.
+        is_written: the baseline of this run is, too.
+    """
+    worse, better = len(known.worse(results)), known.better(results)
+    if not worse and not better:
+        return
+    line = f"{worse} {'case' if worse == 1 else 'cases'} worse, {better} better than {file}"
+    if worse:
+        shown = f"forgeteval show {out} ID" if out is not None else "with --out OUT, forgeteval show OUT ID"
+        line += f"; {shown} shows one"
+    if not is_written:
+        line += f"; to accept {'them' if worse else 'this'}: --write-baseline {file}"
+    _complain(line)
 
 
 def _below(results: Results, least: dict[str, float]) -> list[str]:

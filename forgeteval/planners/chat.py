@@ -21,6 +21,28 @@ class Ask(Protocol):
         """The text of the answer, which is to keep to the contract."""
 
 
+@dataclass(slots=True)
+class Used:
+    """What was asked of a chat model, and what its endpoint reported of that.
+
+    A kept answer counts as when it was given; a call that ended in an error is one without tokens.
+
+    Attributes:
+        unreported: answers whose tokens, or a part of them, nobody reported; those count as none.
+    """
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    unreported: int = 0
+
+    def add(self, tokens_in: int | None, tokens_out: int | None) -> None:
+        """Count the tokens of an answer."""
+        self.tokens_in += tokens_in or 0
+        self.tokens_out += tokens_out or 0
+        self.unreported += tokens_in is None or tokens_out is None
+
+
 HookContract = Literal["paper", "rows"]
 """What a model is shown of a mutation, and what it may answer: as in the paper, or every row that it may need."""
 

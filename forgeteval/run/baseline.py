@@ -42,7 +42,7 @@ class Baseline:
             UserError: where it is neither.
         """
         file = Path(path)
-        told = read_object(file)
+        told = read_object(file, f"`forgeteval run STORE --write-baseline {file}` writes it")
         if "schema_version" in told:
             return cls.of(Results.load(file))
         if told.pop("baseline_version", None) != BASELINE_VERSION:
@@ -92,6 +92,13 @@ class Baseline:
             for trial in results.trials
             if (before := self.verdicts.get(trial.case_id)) is not None and got_worse(before, trial.verdict)
         ]
+
+    def better(self, results: Results) -> int:
+        """How many cases got better: passed and were not before, or the store broke in them and no longer does."""
+        return sum(
+            (before := self.verdicts.get(trial.case_id)) is not None and got_worse(trial.verdict, before)
+            for trial in results.trials
+        )
 
     def knows_errors(self, results: Results) -> bool:
         """Whether the store broke in each case before in which it breaks now."""

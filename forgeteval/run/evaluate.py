@@ -9,6 +9,7 @@ from forgeteval.cases.case import Case
 from forgeteval.cases.library import Suite, load_suite
 from forgeteval.planners.protocol import Planner
 from forgeteval.progress import progress as shown_progress
+from forgeteval.run.hooked import hook_lines
 from forgeteval.run.opened import RunOptions, open_store, select_cases
 from forgeteval.run.replay import ReplayOptions, replay
 from forgeteval.run.results import ControlResult, Results, SuiteDescription
@@ -102,6 +103,8 @@ def evaluate(
                 if advance is not None:
                     advance(1)
         label, settings, notes = opened.label, opened.settings(), opened.notes()
+    if settings["hook"] is not None:
+        notes += hook_lines(settings["hook"], trials)
     described = SuiteDescription(
         chosen.name, chosen.label, chosen.version, chosen.sha256, len(cases) if len(cases) < len(chosen) else None
     )

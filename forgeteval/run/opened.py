@@ -13,6 +13,7 @@ from forgeteval.embed.disk_cache import DiskCache, remembering
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.embed.given import DEFAULT, as_embedder, embedder_named
 from forgeteval.errors import UserError
+from forgeteval.planners.chat import Used
 from forgeteval.planners.oracle import OraclePlanner
 from forgeteval.planners.protocol import Planner
 from forgeteval.progress import progress as shown_progress
@@ -62,7 +63,9 @@ class OpenStore:
     ) -> None:
         self.label = label
         self._options, self._runner, self._embedder, self._planner = options, runner, embedder, planner
+        self._ask: Any = getattr(planner, "ask", None)
         self._broken: list[str] = []
+        self._unreported = 0
 
     def trial(self, case: Case, suite: str) -> Trial:
         """Put the store to a case, from an empty store; what it raises is an error of the trial.
@@ -70,24 +73,35 @@ class OpenStore:
         Args:
             suite: name of the suite that the case is taken from.
         """
-        trial = Trial(suite, self.label, "", 0, case.case_id)
+        asks = isinstance(getattr(self._ask, "used", None), Used)
+        trial = Trial(suite, self.label, self._ask.model if asks else "", 0, case.case_id)
         if reason := _given_up(self._broken):
             trial.error = reason
             return trial
         self._embedder.prefetch([case])
         if isinstance(self._planner, OraclePlanner):
             self._planner.begin(case)
+        if asks:
+            self._ask.used = Used()
         score_trial(trial, case, replayed := self._runner.replay(case.to_history(), self._options.case_timeout_s))
-        if (lacking := getattr(getattr(self._planner, "ask", None), "stop", None)) is not None:
+        if (lacking := getattr(self._ask, "stop", None)) is not None:
             raise UserError(f"{suite}, {case.case_id}: {lacking}")
+        if asks:
+            self._count(trial, self._ask.used)
         if self._planner is not None:
             trial.llm_fallbacks = replayed.fallbacks
         self._broken = [*self._broken, trial.error] if trial.error is not None else []
         return trial
 
+    def _count(self, trial: Trial, used: Used) -> None:
+        trial.llm_calls, trial.tokens_in, trial.tokens_out = used.calls, used.tokens_in, used.tokens_out
+        self._unreported += used.unreported
+
     def notes(self) -> list[str]:
         """What a reader of the results should know besides."""
         notes = []
+        if self._unreported:
+            notes.append(f"{self._unreported} answers of the model came without their tokens, which count as none")
         if printed := self._runner.printed() if isinstance(self._runner, IsolatedStore) else []:
             notes.append(f"the store wrote {len(printed)} lines to standard output, the first: {printed[0][:100]}")
         if self._options.embedder is not None and self._embedder.name is None:

@@ -236,7 +236,7 @@ class Results:
             UserError: where it is not such a file, or a verdict is not what its case and its recalled texts give.
         """
         file = Path(path)
-        told = read_object(file)
+        told = read_object(file, f"`forgeteval run STORE --out {file}` writes it")
         if told.get("schema_version") != SCHEMA_VERSION or told["schema_version"] is True:
             raise UserError(f"{file}: not results of `forgeteval run`, or of another version than {SCHEMA_VERSION}")
         try:

@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Iterator
 
 from forgeteval.cases.case import Case
+from forgeteval.run.hooked import asked_line, hook_lines
 from forgeteval.run.results import ControlResult, Rate, Results
 from forgeteval.run.trials import Trial
 
@@ -31,7 +32,12 @@ def table_lines(results: Results) -> Iterator[str]:
         yield counts
     if results.controls:
         yield controls_line(results.controls)
-    yield from (f"note: {note}" for note in results.notes)
+    hook = str(results.settings.get("hook") or "")
+    if asked := asked_line(hook, results.trials):
+        yield asked
+    # Older results do not note what their trials say of the hook.
+    notes = dict.fromkeys((*results.notes, *hook_lines(hook, results.trials)))
+    yield from (f"note: {note}" for note in notes)
 
 
 def headline(results: Results) -> str:

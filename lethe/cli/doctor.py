@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from lethe.cli.show import show
+from lethe.cli.standing import standing_in
 
 
 def doctor(
@@ -18,8 +19,10 @@ def doctor(
     from lethe.cli.machine import examine
     from lethe.config.reading import read_config
 
-    missing = False
-    for finding in examine(read_config(root, configfile or ()), root):
+    missing, further = False, [path.absolute() for path in configfile or ()]
+    with standing_in(root):
+        findings = list(examine(read_config(Path(), further), Path()))
+    for finding in findings:
         sign = "needed" if finding.costs and finding.needed else "lacks" if finding.costs else "ok"
         show(f"{sign:7} {finding.what}: {finding.found}" + (f" -- {finding.costs}" if finding.costs else ""))
         missing |= sign == "needed"

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from lethe.cli.show import show
+from lethe.cli.standing import standing_in
 
 
 def estimate(
@@ -17,17 +18,27 @@ def estimate(
 ) -> None:
     """Say what the next run leaves out and what it asks of chat models; exit code 1 if the cost is to be agreed to."""
     from lethe.config.reading import read_config
-    from lethe.config.selection import left_out_lines
+    from lethe.config.selection import left_out_lines, without_endpoints
     from lethe.study.estimate import agree, agreed_usd, estimate_lines, estimates
 
-    config = read_config(root, configfile or ())
-    found, unknown = estimates(config)
-    asked = estimate_lines(found, unknown) or ["no chat model is to be asked"]
-    for line in (*left_out_lines(config), *asked):
+    further = [path.absolute() for path in configfile or ()]
+    with standing_in(root):
+        config = read_config(Path(), further)
+        found, unknown = estimates(config)
+        left_out = left_out_lines(config)
+        usd, agreed = sum(one.usd or 0.0 for one in found), agreed_usd(config)
+        if yes:
+            agree(config, usd)
+    for line in (*left_out, *(estimate_lines(found, unknown) or [_nobody(without_endpoints(config))])):
         show(line)
-    usd = sum(one.usd or 0.0 for one in found)
-    if yes:
-        agree(config, usd)
-    elif usd > agreed_usd(config):
-        show(f"more than {agreed_usd(config):.2f} USD (llm.agreed_usd): run with --yes to agree")
+    if usd > agreed and not yes:
+        show(f"more than {agreed:.2f} USD (llm.agreed_usd): run with --yes to agree")
         raise typer.Exit(1)
+
+
+def _nobody(lacking: int) -> str:
+    said = "no chat model is to be asked"
+    if not lacking:
+        return said
+    were = "was" if lacking == 1 else "were"
+    return f"{said}; {lacking} {were} left out for want of the extra endpoints (make env-all)"

@@ -1,13 +1,18 @@
 """`forgeteval submit` and `forgeteval admit`: one system's trials in one file, and how they are taken in."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from forgeteval.errors import UserError
 from forgeteval.foreign import apart
 from lethe.cli.show import show
+from lethe.cli.standing import standing_in
+
+if TYPE_CHECKING:
+    from lethe.config.model import Config
+    from lethe.trust.rerun import Rerun
 
 
 def submit(
@@ -47,23 +52,17 @@ def admit(
     root: Annotated[Path, typer.Option(help="folder of the Snakefile")] = Path(),
 ) -> None:
     """Check a bundle case by case, and keep it if nothing is found. Nothing in it is executed."""
-    from forgeteval.embed.embedder import CachedEmbedder
     from lethe.config.reading import read_config
-    from lethe.embedding.embedder import FastEmbedder
     from lethe.trust.admit import admit as take_in
-    from lethe.trust.rerun import Rerun
 
-    config = read_config(root, configfile or ())
-    sample = None
-    if rerun:
-        environments = Path(config.environments_dir)
-        used = config.embedder
-        model = environments / "embedders" / f"{Path(used.name).name}-{used.max_tokens}"
-        if not (model / "embedder.json").is_file():
-            raise UserError(f"{model}: the embedder is not there; `snakemake -c1 {model}/embedder.json` prepares it")
-        sample = Rerun(rerun, CachedEmbedder({}, FastEmbedder(model)), environments)
-    folder = into or Path(config.handed_in)
-    submission, found = take_in(file, config, folder, sample, signers)
+    file, further = file.absolute(), [path.absolute() for path in configfile or ()]
+    signers, into = signers and signers.absolute(), into and into.absolute()
+    with standing_in(root):
+        config = read_config(Path(), further)
+        folder = into or Path(config.handed_in)
+        sample = _sample(config, rerun) if rerun else None
+        submission, found = take_in(file, config, folder, sample, signers)
+    folder = into or root / folder
     for line in found.findings:
         show(line)
     name = f"{submission.configuration.name} on {', '.join(submission.suites)}, handed in by {submission.by}"
@@ -78,3 +77,16 @@ def admit(
         show(f"{name}: not admitted, {len(found.findings)} findings")
         raise typer.Exit(1)
     show(f"{name}: admitted, kept in {folder / submission.by / submission.configuration.name}")
+
+
+def _sample(config: "Config", cases: int) -> "Rerun":
+    """How many cases of each suite are run again, and with which embedder."""
+    from forgeteval.embed.embedder import CachedEmbedder
+    from lethe.embedding.embedder import FastEmbedder
+    from lethe.trust.rerun import Rerun
+
+    environments, used = Path(config.environments_dir), config.embedder
+    model = environments / "embedders" / f"{Path(used.name).name}-{used.max_tokens}"
+    if not (model / "embedder.json").is_file():
+        raise UserError(f"{model}: the embedder is not there; `snakemake -c1 {model}/embedder.json` prepares it")
+    return Rerun(cases, CachedEmbedder({}, FastEmbedder(model)), environments)

@@ -11,6 +11,7 @@ import typer
 
 from lethe.cli.reasons import Job, jobs_to_run, told
 from lethe.cli.show import show
+from lethe.cli.standing import standing_in
 from lethe.config.model import Config
 
 _NAMED = 3
@@ -25,19 +26,24 @@ def why(
     root: Annotated[Path, typer.Option(help="folder of the Snakefile")] = Path(),
 ) -> None:
     """Say what would run for TARGETS and why (which input, key or module changed), or why a run is not made."""
+    further = [path.absolute() for path in configfile or ()]
+    with standing_in(root):
+        _explain(targets, further)
+
+
+def _explain(targets: Sequence[str], further: Sequence[Path]) -> None:
     from lethe.config.reading import read_config
 
-    further = list(configfile or ())
-    config = read_config(root, further)
-    out = root / config.output_dir
+    config = read_config(Path(), further)
+    out = Path(config.output_dir)
     for target in targets:
-        for line in (*_not_run(target, config), *_lacking(root / target)):
+        for line in (*_not_run(target, config), *_lacking(Path(target))):
             show(f"{target}: {line}")
     runnable = [target for target in targets if not list(_not_run(target, config))]
     if not runnable:
         return
     with tempfile.TemporaryDirectory() as listings:
-        jobs = jobs_to_run(runnable, further, root, Path(listings))
+        jobs = jobs_to_run(runnable, further, Path(), Path(listings))
         for job in jobs:
             if not (job.follows or job.is_new):
                 show(f"{job.outputs} ({job.rule}): {'; '.join(told(job, out / 'results/logs/code', Path(listings)))}")

@@ -174,6 +174,14 @@ def configurations_to_run(config: Config, place: str) -> list[str]:
     return [name for name in all_configurations(config) if name not in reasons]
 
 
+def without_endpoints(config: Config) -> int:
+    """How many configurations whose model may be asked are left out, on any suite, for want of the client alone."""
+    if not (lacking := reason_lacking("endpoints")):
+        return 0
+    reasons = [reasons_not_run(config, suite) for suite in chosen_suites(config)]
+    return len({name for found in reasons for name, reason in found.items() if reason == f"not run: {lacking}"})
+
+
 def left_out_lines(config: Config) -> list[str]:
     """A line for each reason why configurations that `run.systems` names run on no suite, or, with a model that is to
     be asked, not on all; and how to ask further."""

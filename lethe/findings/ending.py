@@ -29,6 +29,7 @@ _SHOWN = {
     "paper_tables/beyond.tex": "all further tables, for pdflatex",
     "results/report/index.html": "everything on one page",
 }
+_TABLE = "paper_tables/replication.csv"
 _NOT_HERE = "None of the paper's cases ran; where they are missing, `forgeteval fetch` brings them."
 
 
@@ -46,11 +47,12 @@ def result_lines(folder: Path, configurations: Mapping[str, Configuration]) -> l
     states = Counter(row["state"] for row in rows)
     answered = [row for row in rows if row["verdict"] != UNANSWERED]
     differ = sum(row["verdict"] == DIFFERS for row in answered)
+    table = _TABLE if (folder / _TABLE).is_file() else f"{REPLICATION.path}; `snakemake paper_tables` makes {_TABLE}"
     lacking = [] if states["measured"] else [_NOT_HERE]
     told = ", ".join(f"{states[state]} {said}" for state, said in _SAID.items())
     return [
         f"Result: of {len(rows)} numbers that the paper printed, {told}; {differ} of {len(answered)} with an answer "
-        "differ (paper_tables/replication.csv).",
+        f"differ ({table}).",
         *lacking,
         *(str(each) for path in sorted(folder.glob(SCORES.path.format(suite="*"))) for each in _broken(path)),
         *digest_lines(folder, configurations),

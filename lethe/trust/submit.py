@@ -94,7 +94,8 @@ def submit_results(file: Path, by: str, out: Path, adapter: Path | None = None, 
     if suite.selected is not None:
         raise UserError(f"{file}: {suite.selected} cases of {suite.name} alone; run the whole suite to hand it in")
     name = system_name(results.store)
-    trials = tuple(replace(trial, system=name) for trial in results.trials)
+    # The hook's model stands in the label: to the study, a store handed in has none.
+    trials = tuple(replace(trial, system=name, model="") for trial in results.trials)
     with tempfile.TemporaryDirectory() as folder:
         write_trials(replace(results, trials=trials), Path(folder, "trials.parquet"))
         files = {TRIALS_FILE.format(suite=suite.name): read_file(Path(folder, "trials.parquet"))}

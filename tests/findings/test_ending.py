@@ -13,12 +13,20 @@ def test_a_run_says_how_many_numbers_have_an_answer_and_where_they_are(tmp_path:
     write_rows(tmp_path / REPLICATION.path, REPLICATION, REPLICATION_ROWS, "test")
     (tmp_path / "paper_tables").mkdir()
     (tmp_path / "paper_tables/paper.tex").touch()
+    (tmp_path / "paper_tables/replication.csv").touch()
     assert result_lines(tmp_path, {}) == [
         "Result: of 4 numbers that the paper printed, 2 measured here on the paper's cases, 1 counted again from what "
         "its authors released, 0 measured on other cases, 1 only as printed; 2 of 3 with an answer differ "
         "(paper_tables/replication.csv).",
         f"{tmp_path}/paper_tables/paper.tex: the paper's tables, for pdflatex",
     ]
+
+
+def test_a_run_of_the_paper_alone_names_what_makes_the_table_that_it_lacks(tmp_path: Path) -> None:
+    write_rows(tmp_path / REPLICATION.path, REPLICATION, REPLICATION_ROWS, "test")
+    assert result_lines(tmp_path, {})[0].endswith(
+        f"differ ({REPLICATION.path}; `snakemake paper_tables` makes paper_tables/replication.csv)."
+    )
 
 
 def test_a_run_without_the_papers_cases_says_how_to_get_them(tmp_path: Path) -> None:

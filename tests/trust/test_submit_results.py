@@ -1,5 +1,6 @@
 """A store that `forgeteval run` was given, handed in and taken in."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,16 @@ def test_results_are_handed_in_and_admitted(tmp_path: Path, monkeypatch: pytest.
     done = CliRunner().invoke(app, ["admit", str(tmp_path / "ana-results.tar.gz"), "--into", str(tmp_path / "in")])
     assert done.exit_code == 0, done.output
     assert "shelf.Shelf on owners, handed in by ana: admitted" in done.output
+
+
+def test_a_store_whose_model_was_asked_is_admitted_with_what_it_used(tmp_path: Path) -> None:
+    alone = evaluate(Shelf, "owners", name="shelf:Shelf")
+    asked = tuple(replace(trial, model="small", llm_calls=2, tokens_in=200, tokens_out=20) for trial in alone.trials)
+    replace(alone, trials=asked).save(tmp_path / "results.json")
+    submit_results(tmp_path / "results.json", "ana", tmp_path / "out.tar.gz")
+    words = ["admit", str(tmp_path / "out.tar.gz"), "--into", str(tmp_path / "in"), "--root", str(ROOT)]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.output
 
 
 def test_a_part_of_a_suite_is_not_handed_in(tmp_path: Path) -> None:

@@ -88,3 +88,24 @@ def test_a_baseline_of_other_cases_is_refused_before_anything_runs(run: Run) -> 
     assert isinstance(result.exception, UserError)
     assert "the baseline is of other cases (others, 000000000000)" in str(result.exception)
     assert not Path("results.json").exists()
+
+
+def compared(result: Result) -> str:
+    return result.output.splitlines()[-1]
+
+
+def test_the_last_line_says_how_many_are_worse_and_better_and_what_to_do(run: Run) -> None:
+    run("--write-baseline", "known.json")
+    change(Path("known.json"), "keeps-2", "pass")
+    change(Path("known.json"), "keeps-1", "fail")
+    begins = "1 case worse, 1 better than known.json"
+    accept = "to accept them: --write-baseline known.json"
+    shows = "with --out OUT, forgeteval show OUT ID shows one"
+    assert compared(run("--baseline", "known.json")) == f"{begins}; {shows}; {accept}"
+    shows = "forgeteval show new.json ID shows one"
+    assert compared(run("--baseline", "known.json", "--out", "new.json")) == f"{begins}; {shows}; {accept}"
+    done = run("--baseline", "known.json", "--out", "new.json", "--write-baseline", "other.json")
+    assert compared(done) == f"{begins}; {shows}"
+    change(Path("known.json"), "keeps-2", "fail")
+    better = "0 cases worse, 1 better than known.json; to accept this: --write-baseline known.json"
+    assert compared(run("--baseline", "known.json")) == better

@@ -100,18 +100,27 @@ MISTAKES = {
     "no operation": (["run", "stores:Good", "--policy", "forget=best_match"], "no operation 'forget'"),
     "no category": (["run", "stores:Good", "--category", "traps"], "category 'traps': adversarial has none"),
     "no rate": (["run", "stores:Good", "--min", "speed=1"], "--min speed=1: give RATE=SHARE"),
-    "no baseline": (["run", "stores:Good", "--baseline", "none.json"], "none.json: cannot be read as JSON"),
+    "no baseline": (
+        ["run", "stores:Good", "--baseline", "none.json"],
+        "none.json: no such file; `forgeteval run STORE --write-baseline none.json` writes it",
+    ),
     "a model without its package": (["run", "stores:Good", "--model", "any"], 'pip install "forgeteval[llm]"'),
     "Parquet without its package": (
         ["run", "stores:Good", *QUICK, "--parquet", "trials.parquet"],
         'pip install "forgeteval[parquet]"',
     ),
     "an embedder that is not installed": (["run", "embeds:Store", *QUICK, "--embedder", "no:thing"], "no:thing"),
-    "results that are missing": (["show", "none.json"], "none.json: cannot be read as JSON"),
+    "results that are missing": (
+        ["show", "none.json"],
+        "none.json: no such file; `forgeteval run STORE --out none.json` writes it",
+    ),
     "results that are not text": (["show", "latin.json"], "latin.json: cannot be read as JSON"),
     "results that are others": (["show", "other.json"], "other.json: not results of `forgeteval run`"),
     "results that are a folder": (["show", "."], ".: cannot be read as JSON"),
-    "a comparison with nothing": (["compare", "none.json", "none.json"], "none.json: cannot be read as JSON"),
+    "a comparison with nothing": (
+        ["compare", "none.json", "none.json"],
+        "none.json: no such file; `forgeteval run STORE --out none.json`",
+    ),
     "a suite that nobody has": (["fetch", "nowhere"], "suite 'nowhere': cannot be fetched"),
     "cases that are missing": (["check-cases", "nowhere.jsonl"], "nowhere.jsonl: cannot be read"),
 }
