@@ -39,6 +39,7 @@ from lethe.store.connection import (
     stored_state,
 )
 from lethe.store.errors import LetheError
+from lethe.store.files import FILE_MODE, keep_usable
 from lethe.store.receipts import PurgeReceipt
 from lethe.store.scan import Index, extension, opened
 from lethe.store.scope import Ageing, ageing
@@ -437,7 +438,9 @@ class Database:
         target = Path(path)
         with one_line_errors(os.fsdecode(path)), tempfile.TemporaryDirectory(dir=target.parent, prefix=".") as folder:
             whole = Path(folder) / target.name
-            whole.touch(mode=0o600)
+            keep_usable(folder)
+            whole.touch(mode=FILE_MODE)
+            keep_usable(whole)
             with contextlib.closing(apsw.Connection(str(whole))) as copy, self._alone():
                 with copy.backup("main", self.connection, "main") as backup:
                     backup.step()
