@@ -436,6 +436,8 @@ class Database:
     def copy_to(self, path: str | Path) -> None:
         """Copy what the store holds now to a new file; `LetheError` if there is one of that name."""
         target = Path(path)
+        if os.fsdecode(path) == ":memory:":
+            raise LetheError(f":memory: names no file; name one for the copy of {self.name}")
         with one_line_errors(os.fsdecode(path)), tempfile.TemporaryDirectory(dir=target.parent, prefix=".") as folder:
             whole = Path(folder) / target.name
             keep_usable(folder)

@@ -94,6 +94,13 @@ def test_closed_standard_input(shell: Shell, tmp_path: Path, command: str) -> No
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(("closed", "named"), [("<&-", "standard input"), (">&-", "standard output")])
+def test_a_server_needs_open_streams(filled: Shell, closed: str, named: str) -> None:
+    pytest.importorskip("mcp")
+    told = filled(f"$L mcp m.db {closed}")
+    assert told == refused(f"{named}: it is closed; have a client start the server, or give --http")
+
+
 @pytest.mark.parametrize("command", ["recall m.db key", "export m.db", "log m.db", "log m.db --head", "--version"])
 @pytest.mark.parametrize(("to", "why"), [("> /dev/full", "No space left on device"), (">&-", "it is closed")])
 def test_output_that_cannot_be_written(filled: Shell, command: str, to: str, why: str) -> None:

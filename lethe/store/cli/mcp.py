@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from lethe.store.cli.opening import FOR_A_NEW_FILE, KeyFile, StoreFile, in_utf8, opened
+from lethe.store.cli.streams import check_open
 from lethe.store.embedders import DEFAULT
 from lethe.store.errors import LetheError
 
@@ -36,4 +37,5 @@ def mcp(
         if http:
             served.run("streamable-http", host=host, port=port)
         else:
+            check_open()
             served.run("stdio")

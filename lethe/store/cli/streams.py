@@ -35,6 +35,18 @@ def read_input() -> str:
     return as_text(content, _INPUT)
 
 
+def check_open() -> None:
+    """`LetheError` if standard input or standard output is closed; nothing is read or written."""
+    for name, stream, use in (
+        (_INPUT, sys.stdin, lambda descriptor: os.read(descriptor, 0)),
+        (_OUTPUT, sys.stdout, lambda descriptor: os.write(descriptor, b"")),
+    ):
+        try:
+            use(stream.fileno())
+        except OSError as error:
+            raise LetheError(f"{name}: {_reason(error)}; have a client start the server, or give --http") from error
+
+
 def as_text(content: bytes, where: str) -> str:
     """Bytes from outside as text, with "\\n" at the end of each line; `LetheError` names a line that is not UTF-8."""
     content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
