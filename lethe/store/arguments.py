@@ -63,11 +63,16 @@ def string(what: str, given: str) -> str:
     return given
 
 
+def check_encodable(what: str, given: str) -> None:
+    """Raise `ValueError`, which names it by `what`, for a string with lone surrogates, which no file can hold."""
+    try:
+        given.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{what} holds a lone surrogate at position {error.start}") from error
+
+
 def check_text(given: str) -> None:
     """Raise `TypeError` or `ValueError` for what cannot be a memory: blank text, lone surrogates. NUL is allowed."""
     if is_blank(string("the text of a memory", given)):
         raise ValueError("a memory needs text: of this one nothing can be seen")
-    try:
-        given.encode()
-    except UnicodeEncodeError as error:
-        raise ValueError(f"text holds a lone surrogate at position {error.start}") from error
+    check_encodable("text", given)

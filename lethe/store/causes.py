@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import apsw
 
-from lethe.store.arguments import string
+from lethe.store.arguments import check_encodable, string
 from lethe.store.connection import fetch_only, fetch_value
 from lethe.store.normalisation import forms, is_blank
 
@@ -55,10 +55,7 @@ def _checked(what: str, given: str | None) -> str | None:
         return None
     if is_blank(string(what, given)):
         raise ValueError(f"{what} may not be blank")
-    try:
-        given.encode()
-    except UnicodeEncodeError as error:
-        raise ValueError(f"{what} holds a lone surrogate at position {error.start}") from error
+    check_encodable(what, given)
     return given
 
 

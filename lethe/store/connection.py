@@ -13,6 +13,7 @@ from typing import Any
 import apsw
 
 from lethe.store.errors import LetheError
+from lethe.store.files import keep_usable
 from lethe.store.words import KNOWN, TOKENIZERS, indexed
 
 APPLICATION_ID = 0x4C455448  # "LETH"
@@ -211,6 +212,7 @@ def make_file(path: str, image: bytes) -> None:
     try:
         target = Path(os.path.realpath(path))
         with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.") as stream:
+            keep_usable(stream.name)
             stream.write(image)
             stream.flush()
             os.fsync(stream.fileno())

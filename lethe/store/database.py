@@ -39,6 +39,7 @@ from lethe.store.connection import (
     stored_state,
 )
 from lethe.store.errors import LetheError
+from lethe.store.files import FILE_MODE, keep_usable
 from lethe.store.receipts import PurgeReceipt
 from lethe.store.scan import Index, extension, opened
 from lethe.store.scope import Ageing, ageing
@@ -435,9 +436,13 @@ class Database:
     def copy_to(self, path: str | Path) -> None:
         """Copy what the store holds now to a new file; `LetheError` if there is one of that name."""
         target = Path(path)
+        if os.fsdecode(path) == ":memory:":
+            raise LetheError(f":memory: names no file; name one for the copy of {self.name}")
         with one_line_errors(os.fsdecode(path)), tempfile.TemporaryDirectory(dir=target.parent, prefix=".") as folder:
             whole = Path(folder) / target.name
-            whole.touch(mode=0o600)
+            keep_usable(folder)
+            whole.touch(mode=FILE_MODE)
+            keep_usable(whole)
             with contextlib.closing(apsw.Connection(str(whole))) as copy, self._alone():
                 with copy.backup("main", self.connection, "main") as backup:
                     backup.step()

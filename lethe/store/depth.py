@@ -25,6 +25,13 @@ FLOOR = 0.05
 """Depth below which a sinking memory is submerged."""
 
 
+def checked(depth: float) -> float:
+    """The same depth; `ValueError` for a number that is none."""
+    if not (SUBMERGED <= depth <= SURFACE or depth == PINNED):
+        raise ValueError(f"a depth lies between 0 and 1, or is that of a pin, not {depth!r:.80}")
+    return depth
+
+
 def sunk(depth: float, factor: float) -> float:
     """`depth` times `factor` in [0, 1], or `SUBMERGED` if that is below `FLOOR`; a pinned memory does not sink."""
     if depth == PINNED:

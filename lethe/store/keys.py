@@ -15,10 +15,10 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from lethe.store.errors import LetheError, describe_os_error
+from lethe.store.files import FILE_MODE, keep_usable
 from lethe.store.normalisation import forms, spelling
 
 _FORMAT = re.compile(rb"lethe-key-1 ([0-9a-f]{64})\n?")
-_FOR_ITS_USER_ALONE = 0o600
 
 
 class Key:
@@ -76,14 +76,22 @@ def _derived(secret: bytes, purpose: bytes) -> bytes:
 
 
 def make_key(path: str | Path) -> Key:
-    """Make a key in a new file, for its user alone to read; `LetheError` if there is one already."""
+    """Make a key in a new file, for its user alone to read; `LetheError` if there is one already.
+
+    Where it cannot be written, no file is left.
+    """
     secret = secrets.token_bytes(32)
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FOR_ITS_USER_ALONE)
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(b"lethe-key-1 " + secret.hex().encode() + b"\n")
-            stream.flush()
-            os.fsync(stream.fileno())
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
+        try:
+            with os.fdopen(descriptor, "wb") as stream:
+                keep_usable(path)
+                stream.write(b"lethe-key-1 " + secret.hex().encode() + b"\n")
+                stream.flush()
+                os.fsync(stream.fileno())
+        except BaseException:
+            Path(path).unlink()
+            raise
     except FileExistsError as error:
         raise LetheError(
             f"key {path} exists already; name another file, receipts are checked with the old one"

@@ -19,7 +19,7 @@ from lethe.store.arguments import memory_ids as as_ids
 from lethe.store.causes import Cause
 from lethe.store.connection import DAMAGED, is_made, made_with
 from lethe.store.database import Database
-from lethe.store.depth import PINNED, SUBMERGED, SURFACE
+from lethe.store.depth import PINNED, SUBMERGED, SURFACE, checked
 from lethe.store.embedders import DEFAULT, Embed, Embedder, named, of_function
 from lethe.store.errors import LetheError
 from lethe.store.history import BlameEntry, Event, Operation
@@ -583,8 +583,7 @@ def _checked(name: str, given: _Choice | None, known: Sequence[_Choice]) -> _Cho
 
 def _kept_of(scope: Scope, memory: Memory) -> Kept:
     """What a memory from elsewhere is given in this scope; `ValueError` for a depth that is none."""
-    if not (0.0 <= memory.depth <= SURFACE or memory.depth == PINNED):
-        raise ValueError(f"a depth lies between 0 and 1, or is that of a pin, not {memory.depth!r:.80}")
+    checked(memory.depth)
     end = None if memory.expires_at is None else finite("expires_at", memory.expires_at)
     return scope.narrowed(memory.owner, memory.session, memory.source).kept(end)
 

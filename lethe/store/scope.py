@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from lethe.store.arguments import string
+from lethe.store.arguments import check_encodable, string
 from lethe.store.connection import fetch_all, fetch_only
 from lethe.store.normalisation import name_form
 
@@ -52,6 +52,7 @@ def _both(name: str, first: str | None, second: str | None) -> str | None:
     second = name_form(string(f"the {name} of a scope", second))
     if not second:
         raise ValueError(f"the {name} of a scope may not be empty")
+    check_encodable(f"the {name} of a scope", second)
     if first not in (None, second):
         raise ValueError(f"a scope has one {name}, not {first!r} and {second!r}")
     return second

@@ -99,7 +99,16 @@ def test_what_is_exported_is_imported(filled: Run, tmp_path: Path) -> None:
     with pytest.raises(LetheError, match="line 1: no memory as lethe export prints one"):
         filled("import", "other.db", given='{"text": "Ines", "age": 3}\n')
     assert not Path("other.db").exists()
-    for wrong in ('"owner": 5', '"session": ""', '"expires_at": "now"', '"depth": true', '"text": "Ben"'):
+    for wrong in (
+        '"owner": 5',
+        '"owner": "\\ud800"',
+        '"session": ""',
+        '"expires_at": "now"',
+        '"depth": true',
+        '"depth": 1.5',
+        '"depth": -1',
+        '"text": "Ben"',
+    ):
         with pytest.raises(LetheError, match="line 1: no memory as lethe export prints one"):
             filled("import", "other.db", given=f'{{"text": "Ines", {wrong}}}\n')
         assert not Path("other.db").exists()
@@ -232,6 +241,9 @@ def test_log_and_blame_say_who_did_it_and_why(filled: Run) -> None:
         (["inscribe", "m.db", "Tom", "--ttl", "-1"], "ttl must be positive"),
         (["recall", "k", "Tom"], "not a Lethe store"),
         (["log", "m.db", "--extends", "nothing.json"], "nothing.json"),
+        (["inscribe", ":memory:", "Tom"], "nothing of it is kept; name a file"),
+        (["export", ":memory:"], "nothing of it is kept; name a file"),
+        (["backup", "m.db", ":memory:"], ":memory: names no file"),
         (
             ["supersede", "m.db", "3", "Tom works in Bergen"],
             "named by --id, or by --query: lethe supersede FILE --id ID TEXT",

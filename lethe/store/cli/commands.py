@@ -23,10 +23,13 @@ from lethe.store.cli.opening import (
     Session,
     Source,
     StoreFile,
+    in_utf8,
     opened,
 )
 from lethe.store.cli.printing import readable, show, show_json, show_memories, told_why
 from lethe.store.cli.receipts import read_given
+from lethe.store.cli.streams import as_text, read_input, written
+from lethe.store.depth import checked
 from lethe.store.embedders import DEFAULT
 from lethe.store.errors import LetheError
 from lethe.store.normalisation import is_blank, line_text
@@ -34,6 +37,7 @@ from lethe.store.recall import Mode
 from lethe.store.scope import EVERYTHING
 from lethe.store.verifier import unique_keys
 
+_STORED = "the memories are stored"
 store = typer.Typer(name="lethe", no_args_is_help=True)
 for mutation in (forgetting.supersede, forgetting.release, forgetting.purge):
     # They say themselves what is wrong with an id that no option names.
@@ -72,11 +76,12 @@ def about(
 def inscribe(
     file: StoreFile,
     texts: Annotated[
-        list[str] | None, typer.Argument(help="the texts; without any, one a line of standard input")
+        list[str] | None,
+        typer.Argument(help="the texts; without any, one a line of standard input", callback=in_utf8),
     ] = None,
-    owner: Annotated[str | None, typer.Option(help="whose memories these are")] = None,
-    session: Annotated[str | None, typer.Option(help="in which session they are told")] = None,
-    source: Annotated[str | None, typer.Option(help="where they come from")] = None,
+    owner: Annotated[str | None, typer.Option(help="whose memories these are", callback=in_utf8)] = None,
+    session: Annotated[str | None, typer.Option(help="in which session they are told", callback=in_utf8)] = None,
+    source: Annotated[str | None, typer.Option(help="where they come from", callback=in_utf8)] = None,
     ttl: Annotated[float | None, typer.Option(help="seconds after which they have expired")] = None,
     derived_from: Annotated[
         list[int] | None, typer.Option(help="a memory that they were made of; may be given several times")
@@ -102,7 +107,7 @@ def inscribe(
     as_json: Json = False,
 ) -> None:
     """Add memories to FILE, which is made if it is missing."""
-    given = list(texts) if texts else [text for line in sys.stdin if not is_blank(text := line_text(line))]
+    given = list(texts) if texts else _told()
     if relearn and writer is not None:
         raise LetheError("--relearn takes no --sign: inscribe the text signed, and relearn nothing")
     if once and (relearn or derived_from or writer is not None):
@@ -125,17 +130,23 @@ def inscribe(
                     ids = [
                         within.inscribe_once(text, ttl=ttl, min_similarity=min_similarity).memory_id for text in given
                     ]
-                show_memories([within.memory(memory_id) for memory_id in ids], as_json)
+                with written(_STORED):
+                    show_memories([within.memory(memory_id) for memory_id in ids], as_json)
                 return
             signed = [] if signer is None else [sign(signer, text, owner=owner, session=session) for text in given]
             ids = within.inscribe_many(given, ttl=ttl, derived_from=derived_from or (), signatures=signed)
-        show_memories([within.memory(memory_id) for memory_id in ids], as_json)
+        with written(_STORED):
+            show_memories([within.memory(memory_id) for memory_id in ids], as_json)
+
+
+def _told() -> list[str]:
+    return [text for line in read_input().split("\n") if not is_blank(text := line_text(line))]
 
 
 @store.command()
 def recall(
     file: StoreFile,
-    query: Annotated[str, typer.Argument(help="what to look for")],
+    query: Annotated[str, typer.Argument(help="what to look for", callback=in_utf8)],
     k: Annotated[int, typer.Option("-k", min=1, help="number of memories")] = 10,
     mode: Annotated[str, typer.Option(help="hybrid, vector or lexical")] = "hybrid",
     offset: Annotated[int, typer.Option(min=0, help="how many of the best to pass over, for a next page")] = 0,
@@ -194,17 +205,22 @@ def import_(
             raise LetheError("--from needs the file or folder of that store, and no --session or --source")
         foreign = importing.read(kind, rows, collection=collection)
         with opened(file, key=key, embedder=embedder or new, owner=owner, actor=actor, reason=reason) as within:
-            show(f"{importing.take(within, foreign)}")
+            imported = importing.take(within, foreign)
+        with written(_STORED):
+            show(f"{imported}")
         return
     if collection is not None:
         raise LetheError("--collection goes with --from; leave it out")
     if rows is not None and rows.is_dir():
         raise LetheError(f"{rows}: a folder; name the store that it is of: --from {' or '.join(importing.KINDS)}")
-    given = sys.stdin.read() if rows is None else read_given(rows).decode(errors="replace")
-    memories = [_memory(number, line) for number, line in enumerate(given.split("\n"), start=1) if line.strip()]
+    given = read_input() if rows is None else as_text(read_given(rows), str(rows))
+    lines = enumerate(map(line_text, given.split("\n")), start=1)
+    memories = [_memory(number, line) for number, line in lines if line.strip()]
     scope = {"owner": owner, "session": session, "source": source}
     with opened(file, key=key, embedder=embedder or new, actor=actor, reason=reason, **scope) as within:
-        show(f"{len(within.load(memories))} memories")
+        loaded = within.load(memories)
+    with written(_STORED):
+        show(f"{len(loaded)} memories")
 
 
 def _memory(number: int, line: str) -> Memory:
@@ -212,7 +228,7 @@ def _memory(number: int, line: str) -> Memory:
         row = json.loads(line, object_pairs_hook=unique_keys)
         depth = row.pop("depth", 1.0)
         row.pop("memory_id", None)
-        memory = Memory(0, row.pop("text"), math.inf if depth == "pinned" else finite("a depth", depth), **row)
+        memory = Memory(0, row.pop("text"), math.inf if depth == "pinned" else checked(finite("a depth", depth)), **row)
         check_text(memory.text)
         EVERYTHING.narrowed(memory.owner, memory.session, memory.source)
         if memory.expires_at is not None:

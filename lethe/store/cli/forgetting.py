@@ -14,16 +14,18 @@ from lethe.store.cli.opening import (
     Session,
     Source,
     StoreFile,
+    in_utf8,
     opened,
 )
 from lethe.store.cli.printing import show_memories
 from lethe.store.cli.receipts import ReceiptFile, check_new, tell
+from lethe.store.cli.streams import written
 from lethe.store.errors import LetheError
 from lethe.store.surrender import SurrenderMode
 from lethe.store.thresholds import MEASURED, Floor
 
 _Ids = Annotated[list[int] | None, typer.Option("--id", help="a memory; may be given several times")]
-_Query = Annotated[str | None, typer.Option(help="the memories that this query means")]
+_Query = Annotated[str | None, typer.Option(help="the memories that this query means", callback=in_utf8)]
 _Closest = Annotated[bool, typer.Option("--closest", help="take the memory closest to the query, however far")]
 _DryRun = Annotated[bool, typer.Option("--dry-run", help="only say which memories it would be")]
 
@@ -31,9 +33,11 @@ _DryRun = Annotated[bool, typer.Option("--dry-run", help="only say which memorie
 def supersede(
     context: typer.Context,
     file: StoreFile,
-    text: Annotated[str, typer.Argument(help="what holds now")],
+    text: Annotated[str, typer.Argument(help="what holds now", callback=in_utf8)],
     id: Annotated[int | None, typer.Option("--id", help="the memory that it replaces")] = None,
-    query: Annotated[str | None, typer.Option(help="replace the memory closest to this query")] = None,
+    query: Annotated[
+        str | None, typer.Option(help="replace the memory closest to this query", callback=in_utf8)
+    ] = None,
     owner: Owner = None,
     session: Session = None,
     source: Source = None,
@@ -51,10 +55,13 @@ def supersede(
     with opened(file, key=key, actor=actor, reason=reason, **scope) as within:
         if dry_run:
             show_memories(_meant(within, "supersede", [] if id is None else [id], query, closest, text), as_json)
-        elif query is not None:
-            show_memories([within.memory(within.supersede_matching(query, text, floor=_floor(closest)))], as_json)
+            return
+        if query is not None:
+            successor = within.supersede_matching(query, text, floor=_floor(closest))
         elif id is not None:
-            show_memories([within.memory(within.supersede(id, text))], as_json)
+            successor = within.supersede(id, text)
+        with written("the memory is replaced"):
+            show_memories([within.memory(successor)], as_json)
 
 
 def release(
@@ -85,7 +92,8 @@ def release(
             within.release(memory.memory_id)
         if query is not None:
             ids = within.release_matching(query, floor=_floor(closest))
-        show_memories([within.memory(each) for each in ids], as_json)
+        with written("the memories are released"):
+            show_memories([within.memory(each) for each in ids], as_json)
 
 
 def purge(

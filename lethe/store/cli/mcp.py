@@ -7,15 +7,20 @@ from typing import Annotated, Literal
 
 import typer
 
-from lethe.store.cli.opening import FOR_A_NEW_FILE, KeyFile, StoreFile, opened
+from lethe.store.cli.opening import FOR_A_NEW_FILE, KeyFile, StoreFile, in_utf8, opened
+from lethe.store.cli.streams import check_open
 from lethe.store.embedders import DEFAULT
 from lethe.store.errors import LetheError
 
 
 def mcp(
     file: StoreFile,
-    owner: Annotated[str | None, typer.Option(help="whose memories these are; clients cannot change it")] = None,
-    actor: Annotated[str | None, typer.Option(help="who does what clients ask for, for the log")] = None,
+    owner: Annotated[
+        str | None, typer.Option(help="whose memories these are; clients cannot change it", callback=in_utf8)
+    ] = None,
+    actor: Annotated[
+        str | None, typer.Option(help="who does what clients ask for, for the log", callback=in_utf8)
+    ] = None,
     graph: Annotated[bool, typer.Option("--graph", help="the tools of the reference memory server instead")] = False,
     http: Annotated[bool, typer.Option("--http", help="streamable HTTP in place of standard input and output")] = False,
     host: Annotated[str, typer.Option(help="where to listen; other machines reach what is not loopback")] = "127.0.0.1",
@@ -40,6 +45,7 @@ def mcp(
             if http:
                 served.run("streamable-http", host=host, port=port)
             else:
+                check_open()
                 served.run("stdio")
     except BaseExceptionGroup as group:
         # Answers that were still to be sent then fail too.

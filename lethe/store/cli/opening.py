@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -12,12 +12,29 @@ from lethe.store.connection import made_with
 from lethe.store.embedders import named
 from lethe.store.errors import LetheError
 
+
+def in_utf8(parameter: typer.CallbackParam, given: Any) -> Any:
+    """What was given for a parameter, or several texts; `LetheError` for what is not UTF-8."""
+    try:
+        for text in [given] if isinstance(given, str) else given or ():
+            text.encode()
+    except UnicodeEncodeError as error:
+        name = parameter.opts[0]
+        raise LetheError(
+            f"{name if name.startswith('-') else name.upper()}: {error.object!r:.80} is not UTF-8; give it as UTF-8"
+        ) from error
+    return given
+
+
 StoreFile = Annotated[Path, typer.Argument(help="the file of the store")]
-Owner = Annotated[str | None, typer.Option(help="only what belongs to this owner")]
-Session = Annotated[str | None, typer.Option(help="only what was told in this session")]
-Source = Annotated[str | None, typer.Option(help="only what came from this source")]
-Actor = Annotated[str | None, typer.Option(help="who does it, for the log")]
-Reason = Annotated[str | None, typer.Option(help="why, for the log; erased with the memory, but that of a purge stays")]
+Owner = Annotated[str | None, typer.Option(help="only what belongs to this owner", callback=in_utf8)]
+Session = Annotated[str | None, typer.Option(help="only what was told in this session", callback=in_utf8)]
+Source = Annotated[str | None, typer.Option(help="only what came from this source", callback=in_utf8)]
+Actor = Annotated[str | None, typer.Option(help="who does it, for the log", callback=in_utf8)]
+Reason = Annotated[
+    str | None,
+    typer.Option(help="why, for the log; erased with the memory, but that of a purge stays", callback=in_utf8),
+]
 KeyFile = Annotated[Path | None, typer.Option("--key", help="file of the store's key (`lethe key` makes one)")]
 FOR_A_NEW_FILE = "for a new file: words, fastembed:MODEL or openai:MODEL; by default one that comes with the store"
 Json = Annotated[bool, typer.Option("--json", help="print JSON, one object a line")]
@@ -40,6 +57,8 @@ def opened(
     Args:
         embedder: makes the file if it is missing; without it, a missing file is an error.
     """
+    if str(path) == ":memory:":
+        raise LetheError("a store in :memory: ends with the command, and nothing of it is kept; name a file")
     if embedder is None and not path.exists():
         raise LetheError(f"store {path} does not exist yet; lethe inscribe makes it")
     held = None if key is None else read_key(key)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
+from lethe.store.cli.streams import open_closed, say, written
 from lethe.store.documents import TEXT
 from lethe.store.errors import LetheError, describe_os_error
 from lethe.store.items import read_record
@@ -22,7 +23,7 @@ def printable(text: str) -> str:
 
 def show(*fields: object) -> None:
     """Print one line with a tab between fields, which hold none."""
-    print("\t".join(printable(str(field)) for field in fields))
+    say("\t".join(printable(str(field)) for field in fields))
 
 
 def readable(text: str) -> str:
@@ -49,7 +50,7 @@ def _strings(value: Any) -> Iterator[str]:
 def show_json(content: Any) -> None:
     """Print one line of JSON; infinite numbers as the word for what they mean here, pinned."""
     finite = {name: "pinned" if value == math.inf else value for name, value in content.items()}
-    print(json.dumps(finite, ensure_ascii=True))
+    say(json.dumps(finite, ensure_ascii=True))
 
 
 def told_why(actor: str | None, reason: str | None, cause: str | None = None) -> list[str]:
@@ -73,18 +74,30 @@ def show_memories(memories: Sequence[Memory], as_json: bool) -> None:
 def one_line_errors() -> Iterator[None]:
     """Print a mistake of the user's, or a failed file operation, as one line on standard error, and exit with code 1.
 
-    Characters that a terminal lacks are written as escapes.
+    So is what was printed and could not be written. Characters that a terminal lacks are written as escapes.
     """
+    open_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    code: str | int | None = 0
+    told: list[Exception] = []
     try:
         yield
+    except (LetheError, OSError) as error:
+        told = [error]
+    except SystemExit as ended:
+        code = ended.code
+    try:
+        with written():
+            pass
     except LetheError as error:
-        told = error
-    except OSError as error:
-        told = describe_os_error(error, str(error.filename or "file operation"))
-    else:
-        return
-    print(f"error: {printable(' '.join(str(told).split()))}", file=sys.stderr, flush=True)
-    raise SystemExit(1)
+        # An error without a file's name came from printing, then.
+        told = [each for each in told if not isinstance(each, OSError) or each.filename] + [error]
+    except SystemExit as ended:
+        code = code or ended.code
+    for each in told:
+        if isinstance(each, OSError):
+            each = describe_os_error(each, str(each.filename or "file operation"))
+        print(f"error: {printable(' '.join(str(each).split()))}", file=sys.stderr, flush=True)
+    raise SystemExit(code or (1 if told else 0))

@@ -11,6 +11,7 @@ from lethe.store import Head, PurgeReceipt, Store, make_key, read_key, verifier
 from lethe.store.cli.opening import Json, KeyFile, Owner, Session, Source, StoreFile, opened
 from lethe.store.cli.printing import printable, show, show_json, told_why
 from lethe.store.cli.receipts import ReceiptFile, check_new, read_given, tell
+from lethe.store.cli.streams import say, written
 from lethe.store.errors import LetheError
 from lethe.store.receipts import statement
 
@@ -18,7 +19,8 @@ from lethe.store.receipts import statement
 def key(file: Annotated[Path, typer.Argument(help="the key's file, kept apart from the store")]) -> None:
     """Make a key in FILE, if there is none yet, and print the public part, by which others check receipts."""
     held = read_key(file) if file.exists() else make_key(file)
-    show(held.public.hex())
+    with written("the key stands in its file"):
+        show(held.public.hex())
 
 
 def receipt(
@@ -82,10 +84,10 @@ def log(
     """Print the events of FILE in order."""
     with opened(file, key=key, owner=owner, session=session, source=source) as within:
         if extends is not None:
-            print(within.extension(statement(read_given(extends))).to_json())
+            say(within.extension(statement(read_given(extends))).to_json())
             return
         if head:
-            print(within.head().to_json())
+            say(within.head().to_json())
             return
         if whole:
             _check(within, file, None if since is None else Head.from_json(read_given(since)))
@@ -125,7 +127,8 @@ def seal(
     """Take FILE as it is for true, under a key that every change needs from now on."""
     with opened(file) as store:
         store.seal(read_key(key))
-        show(f"sealed: {store.last_seq()} events")
+        with written("the store is sealed"):
+            show(f"sealed: {store.last_seq()} events")
 
 
 def verify(

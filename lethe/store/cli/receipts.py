@@ -8,6 +8,7 @@ import typer
 
 from lethe.store import PurgeReceipt
 from lethe.store.cli.printing import show
+from lethe.store.cli.streams import say, written
 from lethe.store.errors import LetheError, describe_os_error
 
 ReceiptFile = Annotated[Path | None, typer.Option("--receipt", help="file to write the receipt to; it must not exist")]
@@ -28,13 +29,18 @@ def tell(receipt: PurgeReceipt, path: Path | None, as_json: bool) -> None:
             with path.open("x", encoding="utf-8") as stream:
                 stream.write(receipt.to_json() + "\n")
         except OSError as error:
-            print(receipt.to_json())
+            with written(
+                f"the texts are erased; {path} could not be written either; lethe receipt gives the receipt again"
+            ):
+                say(receipt.to_json())
             raise describe_os_error(error, f"writing {path} (the receipt stands above)") from error
-    if as_json:
-        print(receipt.to_json())
-    else:
-        along = f", {len(receipt.went_with)} of them with the line of others" if receipt.went_with else ""
-        show(f"{len(receipt.events)} memories and {receipt.versions_erased} texts erased{along}")
+    kept = "lethe receipt gives the receipt again" if path is None else f"the receipt stands in {path}"
+    with written(f"the texts are erased, and {kept}"):
+        if as_json:
+            say(receipt.to_json())
+        else:
+            along = f", {len(receipt.went_with)} of them with the line of others" if receipt.went_with else ""
+            show(f"{len(receipt.events)} memories and {receipt.versions_erased} texts erased{along}")
     if not receipt.complete:
         raise LetheError("the erased texts may still be in the write-ahead log; run lethe complete with the receipt")
 
