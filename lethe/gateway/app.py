@@ -1,7 +1,8 @@
 """The HTTP interface: routes, bearer tokens, errors in OpenAI's format."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
@@ -23,6 +24,9 @@ EMBEDDING_MODEL = "lethe-embedder"
 """Name of the embedder in `/v1/models`; requests for embeddings may give any name."""
 MOST_BYTES = 16 << 20
 """What the body of a request may be long."""
+MOST_BYTES_HELD = 256 << 20
+"""What the bodies of all requests that are not answered yet may be long together."""
+_CLIENT_IS_GONE = 499
 
 
 def build_app(
@@ -40,12 +44,14 @@ def build_app(
     """
     # Two may be read at once, but the embedder answers one after the other.
     embedding = asyncio.Lock()
+    bodies = _Bodies()
 
     async def chat_completions(request: Request) -> Response:
         if chat is None:
             raise GatewayError(403, "mode_off", "chat is off in this run; set the gateway's mode to live or replay")
-        asked = read_json(await _body(request))
-        response = await chat.complete(asked, request.state.context)
+        async with bodies.read(request) as body:
+            asked = read_json(body)
+            response = await chat.complete(asked, request.state.context)
         if asked.get("stream") is True:
             return Response("".join(sse_events(response, asked)), media_type="text/event-stream")
         return Response(response, media_type="application/json")
@@ -53,9 +59,11 @@ def build_app(
     async def embeddings(request: Request) -> Response:
         if embedder is None:
             raise GatewayError(404, "no_embedder", "this gateway was started without an embedder")
-        asked = read_json(await _body(request))
-        async with embedding:
-            return JSONResponse(await asyncio.to_thread(embed, embedder, asked))
+        # What is read as JSON can take twenty times the memory of the body: one at a time.
+        async with bodies.read(request) as body, embedding:
+            if await request.is_disconnected():
+                return Response(status_code=_CLIENT_IS_GONE)
+            return JSONResponse(await asyncio.to_thread(embed, embedder, read_json(body)))
 
     async def list_models(request: Request) -> Response:
         names = [*models, *([EMBEDDING_MODEL] if embedder is not None else [])]
@@ -86,14 +94,28 @@ def build_app(
     return with_token
 
 
-async def _body(request: Request) -> bytes:
-    """The body of a request; GatewayError where it is longer than `MOST_BYTES`."""
-    read = bytearray()
-    async for part in request.stream():
-        read += part
-        if len(read) > MOST_BYTES:
-            raise GatewayError(413, "invalid_request_error", f"the body has more than {MOST_BYTES >> 20} MiB")
-    return bytes(read)
+class _Bodies:
+    """The bodies of requests, which are counted together until their requests are answered."""
+
+    def __init__(self) -> None:
+        self._held = 0
+
+    @asynccontextmanager
+    async def read(self, request: Request) -> AsyncIterator[bytearray]:
+        """The body of a request; GatewayError where it, or all of them, would be too long."""
+        read = bytearray()
+        try:
+            async for part in request.stream():
+                if len(read) + len(part) > MOST_BYTES:
+                    raise GatewayError(413, "invalid_request_error", f"the body has more than {MOST_BYTES >> 20} MiB")
+                if self._held + len(part) > MOST_BYTES_HELD:
+                    most = f"{MOST_BYTES_HELD >> 20} MiB"
+                    raise GatewayError(503, "overloaded", f"the requests under way have more than {most}; ask fewer")
+                read += part
+                self._held += len(part)
+            yield read
+        finally:
+            self._held -= len(read)
 
 
 async def _on_error(request: Request, error: Exception) -> Response:

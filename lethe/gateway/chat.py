@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 Mode = Literal["live", "replay", "recorded", "off"]
 T = TypeVar("T")
+_LONGEST_NAME = 200
+"""Characters of a model's name that is repeated in an error."""
 
 
 class ReplayedChat(Trials):
@@ -82,7 +84,10 @@ class ChatService:
         model = self._models.get(asked["model"])
         if model is None:
             known = ", ".join(self._models) or "none"
-            message = f"no model {asked['model']!r}; config/models.yaml has: {known}"
+            # To redact megabytes takes seconds, in which nobody else is answered; what is cut may be a secret.
+            long = len(asked["model"]) > _LONGEST_NAME
+            named = f"with a name of {len(asked['model'])} characters" if long else repr(asked["model"])
+            message = f"no model {named}; config/models.yaml has: {known}"
             raise GatewayError(404, "model_not_found", self._redact(message))
         request = ChatRequest.build(model, asked, context.repetition)
         try:

@@ -66,7 +66,7 @@ class ChatRequest:
         return cls(fields, key, value_sha256(fields["messages"])[:16], most_usd)
 
 
-def read_json(body: bytes) -> dict[str, Any]:
+def read_json(body: bytes | bytearray) -> dict[str, Any]:
     """The JSON object of a request's body.
 
     Raises:

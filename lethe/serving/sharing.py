@@ -10,7 +10,6 @@ import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO
-from urllib.parse import urlsplit
 
 import psutil
 
@@ -19,9 +18,8 @@ from lethe.fingerprints import PACKAGE, value_fingerprint
 from lethe.folders import locked
 from lethe.gateway.addresses import Address
 from lethe.processes import STARTED, STARTING, private_folder, workflow_process
+from lethe.serving.answering import status_of
 from lethe.serving.keeper import ADDRESS_FILE, USERS_FILE, Keep, ServerOptions
-
-_ANSWERS_WITHIN_S = 30.0
 
 
 class SharedServer:
@@ -60,7 +58,7 @@ class SharedServer:
         """
         with locked(self._folder / "starting"):
             address = self._known()
-            if address is None or not _answers(address):
+            if address is None or status_of(address) != http.client.OK:
                 self._start()
                 address = self._known()
         if address is None:
@@ -83,7 +81,7 @@ class SharedServer:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                text=True,
+                encoding="utf-8",
                 start_new_session=True,
             )
             STARTED.add(keeper.pid)
@@ -94,16 +92,5 @@ class SharedServer:
             keeper.stdin.flush()
             said = keeper.stdout.readline()
         if said != "\n":
-            raise UserError(f"model {self._model}: its server cannot be started: {said.strip() or 'no reason given'}")
-
-
-def _answers(address: Address) -> bool:
-    parts = urlsplit(address.base_url)
-    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=_ANSWERS_WITHIN_S)
-    try:
-        connection.request("GET", f"{parts.path}/models", headers={"Authorization": f"Bearer {address.key}"})
-        return connection.getresponse().status == http.client.OK
-    except (OSError, http.client.HTTPException):
-        return False
-    finally:
-        connection.close()
+            reason = said.strip() or f"its keeper ended without a word; see {self._log}, and run again"
+            raise UserError(f"model {self._model}: its server cannot be started: {reason}")

@@ -185,6 +185,13 @@ def test_an_unknown_model_and_an_unknown_path(gateway: Gateway) -> None:
     assert post(gateway, "/completions", json={}).json()["error"]["message"] == "Not Found"
 
 
+def test_a_long_name_of_a_model_is_not_repeated(gateway: Gateway) -> None:
+    found = post(gateway, "/chat/completions", json={"model": "\\u0041" * 20_000, "messages": MESSAGES})
+    assert (found.status_code, found.json()["error"]["code"]) == (404, "model_not_found")
+    said = found.json()["error"]["message"]
+    assert said == "no model with a name of 120000 characters; config/models.yaml has: scripted"
+
+
 def test_a_lone_surrogate_in_an_answer_survives(gateway: Gateway, endpoint: ScriptedEndpoint) -> None:
     endpoint.script = [body(json.dumps(completion("\ud83d")))]
     found = post(gateway, "/chat/completions", json={"model": "scripted", "messages": MESSAGES})

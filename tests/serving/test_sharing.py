@@ -3,13 +3,14 @@
 import json
 import os
 import signal
+import socket
 import stat
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import psutil
@@ -127,6 +128,79 @@ def test_a_server_that_cannot_start_says_why(options: Options, tmp_path: Path, b
         server.address()
     assert str(raised.value).startswith("model m: its server cannot be started: ")
     assert raised.match(reason)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        ("words", r"it says 'loading the weights\\n', which is no address of this machine"),
+        ("bytes", r"it says '\\xff\\xfe\\n', which is no address"),
+        ("number", r"it says '5\\n', which is no address"),
+        ("null", r"it says 'null\\n', which is no address"),
+        ("numbered", r"url.*5.*which is no address"),
+        ("afar", r"192\.0\.2\.1.*which is no address of this machine"),
+        ("beyond", r"99999.*which is no address"),
+        ("disguised", r"which is no address of this machine"),
+        ("floods", r"it says 'x{60}', which is no address"),
+        ("closes", r"it closed its output before it answered"),
+        ("refuses", r"it does not answer at http://127\.0\.0\.1:\d+, as it says \(401\)"),
+    ],
+)
+def test_a_server_that_says_nothing_usable_is_ended_with_the_cause_and_a_remedy(
+    options: Options, tmp_path: Path, behaviour: str, reason: str
+) -> None:
+    begun = time.monotonic()
+    with shared(options, tmp_path, behaviour) as server, pytest.raises(UserError) as raised:
+        server.address()
+    assert time.monotonic() - begun < PATIENCE_S
+    assert raised.match(
+        rf"^model m: its server cannot be started: .*{reason}.*; see .*m\.log; to build its environment"
+    )
+    wait_until(lambda: ended(started(tmp_path)[0]))
+    assert not list(tmp_path.glob("lethe-*/address.json"))
+
+
+def test_an_address_where_nobody_answers_is_not_returned(options: Options, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    with shared(options, tmp_path, str(port)) as server, pytest.raises(UserError) as raised:
+        server.address()
+    assert raised.match(rf"it does not answer at http://127\.0\.0\.1:{port}, as it says \(.*refused\); see .*m\.log")
+    wait_until(lambda: ended(started(tmp_path)[0]))
+
+
+def test_a_reason_is_one_line_that_shows_as_it_is(options: Options, tmp_path: Path) -> None:
+    with shared(options, tmp_path, "escapes") as server, pytest.raises(UserError) as raised:
+        server.address()
+    assert str(raised.value) == "model m: its server cannot be started: no [31m weights"
+
+
+def test_an_interpreter_that_is_gone_is_named_with_the_remedy(options: Options, tmp_path: Path) -> None:
+    python = tmp_path / "environments" / "llama_cpp" / "bin" / "python"
+    gone = replace(options(), python=str(python))
+    with SharedServer("m", gone, tmp_path / "m.log") as server, pytest.raises(UserError) as raised:
+        server.address()
+    environment = tmp_path / "environments" / "llama_cpp"
+    assert str(raised.value) == (
+        f"model m: its server cannot be started: {python}: No such file or directory; see {tmp_path}/m.log; "
+        f"to build its environment again, remove {environment}.freeze.txt and run again"
+    )
+
+
+def test_a_log_that_cannot_be_written_is_named(options: Options, tmp_path: Path) -> None:
+    (tmp_path / "logs").write_text("")
+    with shared(options, tmp_path) as server, pytest.raises(UserError, match=rf"started: {tmp_path}/logs: File exists"):
+        server.address()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells whose child a daemon was")
+def test_what_a_server_has_started_ends_with_it(options: Options, tmp_path: Path) -> None:
+    with shared(options, tmp_path, "leaves") as server:
+        server.address()
+        left = int((tmp_path / "left").read_text())
+        assert not ended(left)
+        os.kill(started(tmp_path)[0], signal.SIGKILL)
+        wait_until(lambda: ended(left))
 
 
 def test_folders_of_workflows_that_ended_are_removed(options: Options, tmp_path: Path) -> None:

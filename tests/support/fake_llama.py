@@ -1,16 +1,33 @@
 """A stand-in for `lethe/serving/llama_server.py` without a model; `weights` in its order are FOLDER/BEHAVIOUR.
 
 It notes its process id in FOLDER/started. Behaviours: `answers`, `fails` (says why it cannot start), `dies` (ends
-without a word).
+without a word), `leaves` (answers, and has started a process in a session of its own, noted in FOLDER/left), `refuses`
+(answers 401), `closes` (closes its output and stays), those of `LINES` (says that, and stays), and a number (says that
+it answers at that port, and stays).
 """
 
 import http.server
 import json
 import os
+import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
+
+LINES = {
+    "words": b"loading the weights\n",
+    "bytes": b"\xff\xfe\n",
+    "number": b"5\n",
+    "null": b"null\n",
+    "numbered": b'{"url": 5}\n',
+    "afar": b'{"url": "http://192.0.2.1:80"}\n',
+    "beyond": b'{"url": "http://127.0.0.1:99999"}\n',
+    "disguised": b'{"url": "http://127.0.0.1:80@192.0.2.1:80"}\n',
+    "floods": b"x" * 1_000_000,
+    "escapes": b'{"error": "no\\u001b[31m \\ud800 weights"}\n',
+}
 
 
 def main() -> None:
@@ -24,9 +41,21 @@ def main() -> None:
         print(json.dumps({"error": "the tensors are missing"}), flush=True)
         return
 
+    if behaviour == "closes":
+        os.close(sys.stdout.fileno())
+        time.sleep(600)
+    if behaviour in LINES or behaviour.isdigit():
+        said = LINES.get(behaviour) or json.dumps({"url": f"http://127.0.0.1:{behaviour}"}).encode() + b"\n"
+        os.write(sys.stdout.fileno(), said)
+        time.sleep(600)
+    if behaviour == "leaves":
+        left = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+        (folder / "left").write_text(str(left.pid))
+
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self.send_response(200 if self.headers["Authorization"] == f"Bearer {order['token']}" else 401)
+            known = self.headers["Authorization"] == f"Bearer {order['token']}" and behaviour != "refuses"
+            self.send_response(200 if known else 401)
             self.end_headers()
 
         def do_POST(self) -> None:
