@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 from typer.main import get_command
+from typer.testing import CliRunner
 
 from forgeteval import __version__, evaluate
 from forgeteval.cli import init, main
@@ -20,6 +21,7 @@ from forgeteval.cli.init import _FILES
 from forgeteval.errors import UserError
 from forgeteval.stores.controls import Null, Verbatim
 from tests.forgeteval.cli.conftest import Command
+from tests.support.commands import app as study
 from tests.support.plugin import SUITE
 from tests.support.stores import Raises, Shelf
 
@@ -293,3 +295,33 @@ class TestMain:
         said = capsys.readouterr()
         assert ended.value.code == 0 and said.out.startswith("suites:")
         assert said.err == "warning: nowhere:add adds no commands: ModuleNotFoundError: No module named 'nowhere'\n"
+
+
+class TestTheStudysCommands:
+    """What only a clone with the study has is named by pages to people who have the package alone."""
+
+    def test_all_are_known_here(self) -> None:
+        added = {*get_command(study).commands} - {*get_command(main.build_app()).commands}  # type: ignore[attr-defined]
+        assert added == main.OF_THE_STUDY
+
+    @pytest.mark.parametrize("arguments", [["submit", "naive_sql", "--by", "Ana"], ["submit", "--help"], ["submit"]])
+    def test_without_the_study_one_line_says_where_it_is(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str]
+    ) -> None:
+        monkeypatch.setattr("forgeteval.cli.main.entry_points", lambda group: [])
+        monkeypatch.setattr(sys, "argv", ["forgeteval", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main.main()
+        assert (ended.value.code, capsys.readouterr().err) == (
+            Exit.usage,
+            "error: submit comes with the study: in a clone of its repository, make env, then .venv/bin/forgeteval "
+            "submit\n",
+        )
+
+    def test_with_the_study_it_is_run(self) -> None:
+        done = CliRunner().invoke(study, ["submit", "--help"])
+        assert done.exit_code == 0 and "--by" in done.stdout
+
+    def test_what_nobody_has_is_unknown(self, command: Command) -> None:
+        done = command("sumbit")
+        assert done.exit_code == 2 and "No such command 'sumbit'" in done.stderr
