@@ -142,8 +142,8 @@ def test_the_workflow_of_a_store_in_a_folder_of_a_repository_runs_in_that_folder
         ("git@host.org:a/b.git", "git+https://host.org/a/b@HEAD"),
         ("https://token@host.org/a/b", "git+https://host.org/a/b@HEAD"),
         ("ssh://git@host.org/a/b.git", "git+https://host.org/a/b@HEAD"),
-        ("/home/me/clone", "git+https://github.com/OWNER/REPOSITORY"),
-        ("", "git+https://github.com/OWNER/REPOSITORY"),
+        ("/home/me/clone", "git+https://github.com/OWNER/REPOSITORY@VERSION"),
+        ("", "git+https://github.com/OWNER/REPOSITORY@VERSION"),
     ],
 )
 def test_the_workflow_installs_what_is_installed_here(
@@ -165,6 +165,12 @@ def test_the_workflow_installs_what_is_installed_here(
     (step,) = [step["run"] for step in workflow(folder / "new")["steps"] if "pip install" in step.get("run", "")]
     wanted = installed.replace("HEAD", head)
     assert step == f'pip install "{wanted if wanted.startswith("forgeteval") else f"forgeteval @ {wanted}"}"'
+
+
+def test_the_workflow_may_read_the_repository_and_nothing_else(command: Command, folder: Path) -> None:
+    command("init", "new")
+    written = yaml.safe_load((folder / "new/forgeteval.yml").read_text(encoding="utf-8"))
+    assert written["permissions"] == {"contents": "read"}
 
 
 def test_the_workflow_fails_only_with_a_baseline_and_on_what_got_worse(command: Command, folder: Path) -> None:
