@@ -18,8 +18,8 @@ from forgeteval.files import read_file, write_text
 
 DATA_FILES = ("templates",)
 WORKFLOW = "forgeteval.yml"
-UNKNOWN = "https://github.com/OWNER/REPOSITORY"
-"""Stands for the repository of this package, where nobody knows it."""
+UNKNOWN = "https://github.com/OWNER/REPOSITORY@VERSION"
+"""Stands for the repository of this package and its version, where nobody knows them."""
 _TEMPLATES = Path(__file__).with_name(DATA_FILES[0])
 _FILES = {name: f"{name}.txt" for name in ("my_store.py", "test_my_store.py", WORKFLOW)}
 _REMOTE = re.compile(

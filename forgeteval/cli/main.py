@@ -7,9 +7,10 @@ its commands to the app.
 import signal
 import sys
 from importlib.metadata import EntryPoint, entry_points
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 from forgeteval import __version__
 from forgeteval.cli.cases import check_cases, fetch
@@ -19,16 +20,48 @@ from forgeteval.cli.init import init
 from forgeteval.cli.listing import list_all
 from forgeteval.cli.run import run
 from forgeteval.cli.show import show
-from forgeteval.errors import one_line_errors, one_line_interrupt, printable, show_anything
+from forgeteval.errors import UserError, one_line_errors, one_line_interrupt, printable, show_anything
 
 COMMANDS = "forgeteval.commands"
 """Group of entry points: functions that add commands to the app."""
+OF_THE_STUDY = frozenset(
+    {
+        "admit",
+        "annotate",
+        "answers",
+        "atlas",
+        "audit",
+        "docs",
+        "doctor",
+        "draft",
+        "estimate",
+        "findings",
+        "intake",
+        "near-duplicates",
+        "submit",
+        "why",
+    }
+)
+"""Commands that only the study of this repository adds; pages name them to people who may not have it."""
+
+
+class _Commands(TyperGroup):
+    """The commands; one of the study's that is not here says where it is."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args[0] in OF_THE_STUDY - self.commands.keys():
+            raise UserError(
+                f"{args[0]} comes with the study: in a clone of its repository, make env, then .venv/bin/forgeteval "
+                f"{args[0]}"
+            )
+        return super().resolve_command(ctx, args)
 
 
 def build_app() -> typer.Typer:
     """The command with what this package has; see `COMMANDS` for what others add."""
     app = typer.Typer(
         name="forgeteval",
+        cls=_Commands,
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,

@@ -34,7 +34,7 @@ class Finding:
     Attributes:
         claim: a sentence that a reader can repeat.
         details: what it rests on, with suites, numbers and what speaks against it.
-        figure: the name of the figure that shows it; empty for none.
+        figure: the name of the figure that goes with it; empty for none.
         tables: names of those that show its numbers.
     """
 
@@ -223,4 +223,11 @@ _FINDINGS: dict[str, tuple[str, Callable[[Any], list[str]], str, Sequence[str]]]
 }
 """By topic: the field of `Numbers`, what tells it (the claim first), its figure, its tables."""
 TOPICS = tuple(_FINDINGS)
-FIGURES = tuple(figure for _, _, figure, _ in _FINDINGS.values() if figure)
+FIGURES = {
+    "stores": "What stores still recall of what was to be forgotten, and what they lose of what had to stay",
+    "atlas": "What packages of the atlas still recall of what was to be forgotten, against what they lose",
+    "model_size": "What a hook gains, by the size of its chat model",
+    "pass_worth": "Published runs on all cases, and on those that no control passes",
+    "erasure": "What is left of a purged memory in each system's files, level by level",
+}
+"""What each figure shows, by name."""

@@ -176,7 +176,7 @@ def _details(found: Sequence[Finding]) -> str:
 
 
 def _image(finding: Finding, folder: Path) -> str:
-    return f"![{finding.claim}]({folder.as_posix()}/{finding.figure}.png)"
+    return f"![{FIGURES[finding.figure]}]({folder.as_posix()}/{finding.figure}.png)"
 
 
 def _filled(path: Path, block: str) -> str:

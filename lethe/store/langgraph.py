@@ -96,7 +96,7 @@ class _Operations:
         path: str | Path,
         index: Mapping[str, Any] | None,
         ttl: Mapping[str, Any] | None,
-        key: "Key | None",
+        key: "Key | str | Path | None",
         owner: str | None,
     ) -> None:
         self.index_config = None if index is None else dict(index)
@@ -215,7 +215,7 @@ class LetheStore(_Operations, BaseStore):
         *,
         index: Mapping[str, Any] | None = None,
         ttl: Mapping[str, Any] | None = None,
-        key: "Key | None" = None,
+        key: "Key | str | Path | None" = None,
         owner: str | None = None,
     ) -> None:
         self._open(path, index, ttl, key, owner)
@@ -291,7 +291,7 @@ class AsyncLetheStore(_Operations, AsyncBatchedBaseStore):
         *,
         index: Mapping[str, Any] | None = None,
         ttl: Mapping[str, Any] | None = None,
-        key: "Key | None" = None,
+        key: "Key | str | Path | None" = None,
         owner: str | None = None,
     ) -> None:
         super().__init__()

@@ -32,9 +32,9 @@ def test_the_command_fills_both_pages_and_check_accepts_them(
     readme = (project / "README.md").read_text(encoding="utf-8")
     assert readme.startswith(f"before\n{BEGIN}\n10 configurations of memory stores")
     assert readme.endswith(f"{END}\nafter\n")
-    assert "](docs/findings/stores.png)" in readme
+    assert f"![{FIGURES['stores']}](docs/findings/stores.png)" in readme
     index = (project / "docs/index.md").read_text(encoding="utf-8")
-    assert all(f"](findings/{name}.png)" in index for name in FIGURES)
+    assert all(f"![{shown}](findings/{name}.png)" in index for name, shown in FIGURES.items())
     assert forgeteval("findings", "--check", "--root", project)[0] == 0
 
     (project / "README.md").write_text(readme.replace("passes 20", "passes 21"), encoding="utf-8")

@@ -6,26 +6,16 @@ from typing import Any
 
 import pytest
 
-from lethe.store import make_key
 from tests.support.hash_embedder import DIM, hash_embed
 from tests.support.markdown import Found, blocks
 
 
-def names(block: Found, folder: Path) -> dict[str, Any]:
+def names(block: Found) -> dict[str, Any]:
     """What a block leaves to its reader: an embedder and a model of its framework."""
     if ".langgraph " in block.said:
-        from langgraph.graph import END, START, MessagesState, StateGraph
-
-        builder = StateGraph(MessagesState)
-        builder.add_node("answer", lambda state: state)
-        builder.add_edge(START, "answer")
-        builder.add_edge("answer", END)
+        pytest.importorskip("langgraph")
         padded = hash_embed(["a"]).tolist()[0] * (384 // DIM)
-        return {
-            "builder": builder,
-            "my_embeddings": lambda texts: [padded for _ in texts],
-            "key": make_key(folder / "k"),
-        }
+        return {"my_embeddings": lambda texts: [padded for _ in texts]}
     if ".langchain " in block.said:
         from tests.store.frameworks.test_langchain import Hashed
 
@@ -57,7 +47,7 @@ def complete(receipt: Any) -> bool:
 def test_a_block_runs_as_it_stands(block: Found, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     try:
-        given = names(block, tmp_path)
+        given = names(block)
     except ModuleNotFoundError as missing:
         pytest.skip(f"{missing} (docs/agents.md)")
     exec(compile(block.said, str(block), "exec"), given)

@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.support.markdown import Found, paragraphs_and_blocks
 
 _FILE = re.compile(r"[\w./-]+\.(?:py|jsonl)")
-_SECONDS = re.compile(r"\bin [\d.]+s\b")
+_SECONDS = re.compile(r"\bin [\d.]+s\b(?: \(\d+:\d\d:\d\d\))?")
 """What differs from run to run."""
 AT_ITS_END = "ends so:"
 """With what the paragraph ends before a block that shows only the last lines of an output."""

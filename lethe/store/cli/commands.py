@@ -194,8 +194,9 @@ def import_(
     key: KeyFile = None,
     embedder: Annotated[str | None, typer.Option(help=FOR_A_NEW_FILE)] = None,
 ) -> None:
-    """Add what `lethe export` has printed to FILE, which is made if it is missing: all of it, or nothing.
+    """Add to FILE what `lethe export` printed, or (--from) what Mem0, Chroma, LangGraph or MCP's memory.jsonl hold.
 
+    FILE is made if it is missing. All is added, or nothing.
     Each line needs a text, and may have an owner, a session, a source, an end (expires_at) and a depth. Ids are new.
     With --from, add what another store holds, under its keys: the same again adds nothing.
     """

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 from typer.main import get_command
+from typer.testing import CliRunner
 
 from forgeteval import __version__, evaluate
 from forgeteval.cli import init, main
@@ -20,6 +21,7 @@ from forgeteval.cli.init import _FILES
 from forgeteval.errors import UserError
 from forgeteval.stores.controls import Null, Verbatim
 from tests.forgeteval.cli.conftest import Command
+from tests.support.commands import app as study
 from tests.support.plugin import SUITE
 from tests.support.stores import Raises, Shelf
 
@@ -140,8 +142,8 @@ def test_the_workflow_of_a_store_in_a_folder_of_a_repository_runs_in_that_folder
         ("git@host.org:a/b.git", "git+https://host.org/a/b@HEAD"),
         ("https://token@host.org/a/b", "git+https://host.org/a/b@HEAD"),
         ("ssh://git@host.org/a/b.git", "git+https://host.org/a/b@HEAD"),
-        ("/home/me/clone", "git+https://github.com/OWNER/REPOSITORY"),
-        ("", "git+https://github.com/OWNER/REPOSITORY"),
+        ("/home/me/clone", "git+https://github.com/OWNER/REPOSITORY@VERSION"),
+        ("", "git+https://github.com/OWNER/REPOSITORY@VERSION"),
     ],
 )
 def test_the_workflow_installs_what_is_installed_here(
@@ -163,6 +165,12 @@ def test_the_workflow_installs_what_is_installed_here(
     (step,) = [step["run"] for step in workflow(folder / "new")["steps"] if "pip install" in step.get("run", "")]
     wanted = installed.replace("HEAD", head)
     assert step == f'pip install "{wanted if wanted.startswith("forgeteval") else f"forgeteval @ {wanted}"}"'
+
+
+def test_the_workflow_may_read_the_repository_and_nothing_else(command: Command, folder: Path) -> None:
+    command("init", "new")
+    written = yaml.safe_load((folder / "new/forgeteval.yml").read_text(encoding="utf-8"))
+    assert written["permissions"] == {"contents": "read"}
 
 
 def test_the_workflow_fails_only_with_a_baseline_and_on_what_got_worse(command: Command, folder: Path) -> None:
@@ -293,3 +301,33 @@ class TestMain:
         said = capsys.readouterr()
         assert ended.value.code == 0 and said.out.startswith("suites:")
         assert said.err == "warning: nowhere:add adds no commands: ModuleNotFoundError: No module named 'nowhere'\n"
+
+
+class TestTheStudysCommands:
+    """What only a clone with the study has is named by pages to people who have the package alone."""
+
+    def test_all_are_known_here(self) -> None:
+        added = {*get_command(study).commands} - {*get_command(main.build_app()).commands}  # type: ignore[attr-defined]
+        assert added == main.OF_THE_STUDY
+
+    @pytest.mark.parametrize("arguments", [["submit", "naive_sql", "--by", "Ana"], ["submit", "--help"], ["submit"]])
+    def test_without_the_study_one_line_says_where_it_is(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str]
+    ) -> None:
+        monkeypatch.setattr("forgeteval.cli.main.entry_points", lambda group: [])
+        monkeypatch.setattr(sys, "argv", ["forgeteval", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main.main()
+        assert (ended.value.code, capsys.readouterr().err) == (
+            Exit.usage,
+            "error: submit comes with the study: in a clone of its repository, make env, then .venv/bin/forgeteval "
+            "submit\n",
+        )
+
+    def test_with_the_study_it_is_run(self) -> None:
+        done = CliRunner().invoke(study, ["submit", "--help"])
+        assert done.exit_code == 0 and "--by" in done.stdout
+
+    def test_what_nobody_has_is_unknown(self, command: Command) -> None:
+        done = command("sumbit")
+        assert done.exit_code == 2 and "No such command 'sumbit'" in done.stderr

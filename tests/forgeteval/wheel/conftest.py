@@ -15,6 +15,8 @@ from tests.support.paths import ROOT
 from tests.support.reader import Reader, Step, steps
 
 PAGE = Path("docs/test-your-store.md")
+ENVIRONMENT = ".venv-forgeteval"
+"""As the page names it."""
 PACKAGES = """
 import importlib.metadata, json
 found = {}
@@ -46,7 +48,7 @@ class Stranger:
     @property
     def bin(self) -> Path:
         """Where the commands of the environment are."""
-        return self.folder / ".venv" / "bin"
+        return self.folder / ENVIRONMENT / "bin"
 
     def python(self, program: str) -> str:
         """What a program prints."""
@@ -93,7 +95,7 @@ def stranger(request: pytest.FixtureRequest, wheel: Path, tmp_path_factory: pyte
     reader = Reader(folder, environment)
     first, *others = steps(PAGE)
     reader.does(first)
-    reader.activate(folder / ".venv")
+    reader.activate(folder / ENVIRONMENT)
     found = Stranger(reader, folder, others, environment, {})
     found.packages.update(json.loads(found.python(PACKAGES)))
     return found
