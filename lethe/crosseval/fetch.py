@@ -16,7 +16,7 @@ from forgeteval.foreign import Ended, apart
 from forgeteval.limits import Limits
 from lethe.crosseval.datasets import data_files
 from lethe.fingerprints import sha256_of
-from lethe.folders import held, unpack_tar
+from lethe.folders import held, remove_folder, unpack_tar
 from lethe.parquet import read_foreign
 
 _LIMITS = Limits(memory=2 << 30, seconds=600)
@@ -54,16 +54,18 @@ def fetch_dataset(benchmark: str, options: Mapping[str, Any]) -> str:
             return f"{path}: sha256 {expected}, there already"
         if os.path.lexists(path):
             raise UserError(f"{path}: is there and holds no data; remove it, then fetch again")
-        with tempfile.TemporaryDirectory(prefix=".fetched-", dir=nearest) as scratch:
-            fetched = Path(scratch) / "fetched"
+        scratch = Path(tempfile.mkdtemp(prefix=".fetched-", dir=nearest))
+        try:
+            fetched = scratch / "fetched"
             download(options["url"], fetched, f"crosseval.{benchmark}.url")
-            try:
-                unpacked, sha256 = apart(_unpacked, benchmark, fetched, path, Path(scratch), limits=_LIMITS)
-            except Ended as error:
-                raise _no_data_set(benchmark, error.problem) from error
+            unpacked, sha256 = apart(_unpacked, benchmark, fetched, path, scratch, limits=_LIMITS)
             _check(benchmark, sha256, path, expected)
             path.parent.mkdir(parents=True, exist_ok=True)
             unpacked.replace(path)
+        except Ended as error:
+            raise _no_data_set(benchmark, error.problem) from error
+        finally:
+            remove_folder(scratch)
     return f"{path}: sha256 {expected}, fetched from {options['url']}"
 
 

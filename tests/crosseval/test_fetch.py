@@ -129,6 +129,22 @@ def _pax(name: str) -> bytes:
     return packed.getvalue()
 
 
+def _deep(folders: int) -> bytes:
+    """A tar of folders in each other, each with a file, which is deeper than Python's stack."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as stream:
+        for depth in range(1, folders):
+            stream.addfile(tarfile.TarInfo("/".join(["weekly", *["d"] * depth, "a"])))
+    return packed.getvalue()
+
+
+def _chained(headers: int) -> bytes:
+    link = tarfile.TarInfo("././@LongLink")
+    link.type, link.size = tarfile.GNUTYPE_LONGNAME, 2
+    chain = (link.tobuf(tarfile.GNU_FORMAT) + b"a\0".ljust(512, b"\0")) * headers
+    return gzip.compress(chain + tarfile.TarInfo("weekly/a").tobuf() + b"\0" * 1024)
+
+
 def _parquet(column: pa.Array) -> bytes:
     written = io.BytesIO()
     pq.write_table(pa.table({"column": column}), written)
@@ -147,6 +163,9 @@ def _long_name(size: int) -> bytes:
     [
         (_pax("Memora/weekly/a\0b"), "null"),
         (_pax("/".join(["Memora/weekly", *["d"] * 1900, "a"])), "name too long|recursion|RecursionError"),
+        (_deep(1500), ""),
+        (_chained(3000), ""),
+        (_pax("Memora/daily/a"), "no folder weekly"),
         (b"PAR1 is not all", "cannot be read as Parquet"),
         (_parquet(pa.array([b"bytes"])), "not JSON serializable"),
         (_parquet(pa.array([1], pa.time64("us"))), "not JSON serializable"),

@@ -13,7 +13,7 @@ from tests.support.markdown import Found, blocks
 def names(block: Found) -> dict[str, Any]:
     """What a block leaves to its reader: an embedder and a model of its framework."""
     if ".langgraph " in block.said:
-        pytest.importorskip("langgraph")
+        pytest.importorskip("langgraph.graph")
         padded = hash_embed(["a"]).tolist()[0] * (384 // DIM)
         return {"my_embeddings": lambda texts: [padded for _ in texts]}
     if ".langchain " in block.said:
