@@ -41,4 +41,4 @@ def _nobody(lacking: int) -> str:
     if not lacking:
         return said
     were = "was" if lacking == 1 else "were"
-    return f"{said}; {lacking} {were} left out for want of the extra endpoints (make env-all)"
+    return f"{said}; {lacking} {were} left out for lack of the extra endpoints (make env-all)"

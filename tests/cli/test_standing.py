@@ -42,7 +42,7 @@ def test_an_estimate_that_the_extra_leaves_nobody_to_ask_says_so_last(
 ) -> None:
     monkeypatch.setattr(installed, "MODULES", {**installed.MODULES, "endpoints": "no_such_module"})
     last = called("estimate", "--configfile", "more.yaml").splitlines()[-1]
-    assert last == ("no chat model is to be asked; 1 was left out for want of the extra endpoints (make env-all)")
+    assert last == ("no chat model is to be asked; 1 was left out for lack of the extra endpoints (make env-all)")
 
 
 def test_what_is_admitted_is_kept_in_the_project(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
