@@ -76,7 +76,7 @@ def _folder(path: str) -> str:
 
 def _once(values: list[T]) -> list[T]:
     if len(values) > len({repr(value) for value in values}):
-        raise ValueError("must name each but once")
+        raise ValueError("names one twice; name each once")
     return values
 
 

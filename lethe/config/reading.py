@@ -3,6 +3,7 @@
 Every mistake is one line that names the key and the remedy.
 """
 
+import errno
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -102,7 +103,11 @@ def typed(merged: Mapping[str, Any]) -> Config:
     try:
         return Config.of(merged)
     except ValidationError as error:
-        described = [_described(detail, merged) for detail in error.errors(include_url=False)]
+        # A list in place of a word is meant as one: what is wrong with the list says more than that it is no such word.
+        details = sorted(
+            error.errors(include_url=False), key=lambda detail: str(detail["loc"][-1]).startswith("literal[")
+        )
+        described = [_described(detail, merged) for detail in details]
         place, message = max(described, key=lambda found: found[0].count("."))
         raise UserError(f"config: {place or 'configuration'}: {message}") from None
 
@@ -112,7 +117,9 @@ def _check_room(place: str, folder: Path) -> None:
     for part in (folder, *folder.parents):
         try:
             part.lstat()
-        except OSError:
+        except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:
+                raise UserError(f"config: {place}: {str(part)!r:.100}: the name is too long") from None
             continue
         if not part.is_dir():
             what = "a link that leads nowhere" if part.is_symlink() else "a file"

@@ -129,6 +129,15 @@ def test_an_item_of_the_wrong_type_is_named(config: dict[str, Any]) -> None:
     assert mistake(put(config, "run/systems", ["lethe", 5])).startswith("config: run.systems")
 
 
+def test_what_is_wrong_with_a_list_is_said_where_a_word_could_stand(config: dict[str, Any]) -> None:
+    assert "twice" in mistake(put(config, "run/systems", ["lethe", "lethe"]))
+
+
+def test_a_folder_whose_name_is_too_long_is_refused(config: dict[str, Any]) -> None:
+    message = mistake(put(config, "output_dir", "a" * 300))
+    assert message.startswith("config: output_dir: ") and message.endswith(": the name is too long")
+
+
 def test_a_link_that_leads_nowhere_is_no_folder(config: dict[str, Any], tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     message = mistake(put(config, "output_dir", str(tmp_path / "loop")))
