@@ -6,7 +6,7 @@ python langgraph_agent.py memory.db tuesday    # recalls it, is asked to forget 
 The model is scripted, so that this runs anywhere; any chat model with tools does the same.
 """
 
-import sys
+import argparse
 from typing import Annotated, Any
 
 from langchain_core.language_models import GenericFakeChatModel
@@ -16,7 +16,6 @@ from langgraph.graph import END, MessagesState, StateGraph
 from langgraph.prebuilt import InjectedStore, ToolNode
 from langgraph.store.base import BaseStore
 
-from lethe.store import make_key, read_key
 from lethe.store.langgraph import LetheStore
 
 USER = ("users", "ines")
@@ -81,12 +80,15 @@ def agent(script: list[AIMessage], store: BaseStore) -> Any:
 
 def main(file: str, day: str) -> None:
     """Play a day on a file, and print what the tools and the model said, one a line."""
-    key = make_key(f"{file}.key") if day == "monday" else read_key(f"{file}.key")
-    with LetheStore.from_conn_string(file, index={"dims": 26, "embed": embed, "fields": ["text"]}, key=key) as store:
+    index = {"dims": 26, "embed": embed, "fields": ["text"]}
+    with LetheStore.from_conn_string(file, index=index, key=f"{file}.key") as store:
         for message in agent(SCRIPTS[day], store).invoke({"messages": [("user", day)]})["messages"][1:]:
             if message.content:
                 print(message.content)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    parser = argparse.ArgumentParser(description="An agent whose memory can be told to forget.")
+    parser.add_argument("file", help="where the memory is kept; its key is FILE.key")
+    parser.add_argument("day", choices=SCRIPTS)
+    main(**vars(parser.parse_args()))

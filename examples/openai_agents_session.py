@@ -6,8 +6,8 @@ python openai_agents_session.py memory.db tuesday    # goes on, is asked to forg
 The model is scripted, so that this runs anywhere; any model does the same.
 """
 
+import argparse
 import asyncio
-import sys
 
 from agents import Agent, RunConfig, Runner, function_tool
 from agents.testing import ScriptedModel, assistant_message, function_call
@@ -46,4 +46,7 @@ async def main(file: str, day: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))
+    parser = argparse.ArgumentParser(description="A session of an agent that can be told to forget.")
+    parser.add_argument("file", help="where the memory is kept; its key is FILE.key")
+    parser.add_argument("day", choices=SCRIPTS)
+    asyncio.run(main(**vars(parser.parse_args())))
