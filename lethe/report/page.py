@@ -67,7 +67,7 @@ def render_replication(tables: Mapping[str, Table], manifest: str) -> str:
     """The page that counts, compares case by case, and lists every published number beside the measured one.
 
     Args:
-        tables: by name; those of `lethe.tables.beyond.replication`.
+        tables: by name; those of `lethe.tables.paper.replication`, and `replicas`.
         manifest: SHA-256 of the manifest of the results.
     """
     places = tables["replication_places"]

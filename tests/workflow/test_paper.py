@@ -550,6 +550,15 @@ def test_every_cell_of_the_hooks_is_what_the_recount_gives(run: Path, results: R
     assert rows == cross_llm(results)
 
 
+def test_the_numbers_that_differ_are_listed_with_the_tables(run: Path) -> None:
+    rows = pq.read_table(run / "results/analysis/replication.parquet").to_pylist()
+    differing = [row for row in rows if row["verdict"] == "differs" and not row["restates"]]
+    header, *lines = _written(run, "replication")
+    assert len(lines) == len(differing) > 0
+    assert header[3:5] == ["printed", "here"]
+    assert r"\input{replication.tex}" in (run / "paper_tables/paper.tex").read_text(encoding="utf-8")
+
+
 def test_what_stands_as_printed_can_be_had_nowhere(run: Path, results: Results) -> None:
     found = 0
     for recount in RECOUNTS:

@@ -15,7 +15,7 @@ PARTS = {
     "crosseval": "Benchmarks of other authors, all systems",
     "worth": "The published runs",
     "release": "What the release says of itself",
-    "replication": "The replication",
+    "replicas": "Runs that were repeated",
     "appendices": "The paper's appendices",
     "scorer_audit": "The scorer audited",
     "checks": "Near-duplicates",
