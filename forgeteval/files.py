@@ -3,34 +3,43 @@
 import contextlib
 import errno
 import os
+import re
 import stat
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from forgeteval.errors import describe_os_error
+from forgeteval.errors import UserError, describe_os_error
 from forgeteval.limits import MOST_BYTES
 
 BEING_WRITTEN = ".unfinished"
 """How the name of a file ends until it is whole; it begins with a dot. A killed process leaves it."""
 _WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)
 """Windows has no such flag, and no pipes among its files."""
-_DEVICES = Path("/dev")
+_STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
+_NUMBERED = re.compile(r"/dev/fd/([0-9]{1,6})|/proc/self/fd/([0-9]{1,6})")
 
 
 @contextlib.contextmanager
 def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     """Yield a binary stream that becomes `path` if the block succeeds, and leaves nothing behind if it fails.
 
-    A device or a pipe, such as /dev/stdout, is written to, not replaced.
+    A device or a pipe is written to, not replaced. What names an open stream, such as /dev/stdout, is written to behind
+    what that has, also where it leads to a file.
 
     Raises:
         UserError: if the directory is read-only or the disk is full.
     """
     temporary: str | None = None
     try:
-        if _is_no_file(path):
+        if (descriptor := stream_of(path)) is not None:
+            sys.stdout.flush()
+            with os.fdopen(os.dup(descriptor), "wb") as stream:
+                yield stream
+            return
+        if path.exists() and not path.is_file():
             with path.open("wb") as stream:
                 yield stream
             return
@@ -52,9 +61,34 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
             Path(temporary).unlink(missing_ok=True)
 
 
-def _is_no_file(path: Path) -> bool:
-    """Whether there is something that cannot be replaced; /dev/stdout may lead to a file, which its reader has open."""
-    return path.exists() and (not path.is_file() or path.absolute().parent == _DEVICES)
+def stream_of(path: Path) -> int | None:
+    """The number of the open stream that a path names, None for another.
+
+    >>> stream_of(Path("/dev/stdout")), stream_of(Path("/dev/fd/5")), stream_of(Path("results.json"))
+    (1, 5, None)
+    """
+    name = str(path.absolute())
+    if numbered := _NUMBERED.fullmatch(name):
+        return int(numbered[1] or numbered[2])
+    return _STREAMS.get(name)
+
+
+def check_room(path: Path) -> None:
+    """Try whether a file can be written at this place, before the work that it is to hold.
+
+    Raises:
+        UserError: where it is a folder, or the folder that it is to stand in cannot be written or made.
+    """
+    if stream_of(path) is not None or (path.exists() and not path.is_file() and not path.is_dir()):
+        return
+    if path.is_dir():
+        raise UserError(f"writing {path}: it is a folder; name a file")
+    try:
+        there = next(folder for folder in path.absolute().parents if folder.exists())
+        with tempfile.TemporaryFile(dir=there):
+            pass
+    except OSError as error:
+        raise describe_os_error(error, f"writing {path}") from error
 
 
 def write_text(path: Path, text: str) -> None:

@@ -79,7 +79,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     arguments = ", ".join(f"{name}=..." for name in (*WHICH, *HOW))
     config.addinivalue_line("markers", f"forgeteval({arguments}): the cases of a test that asks for `forgeteval_case`")
-    if config.getoption("forgeteval"):
+    store = config.getoption("forgeteval")
+    if store is not None:
+        if not store:
+            raise pytest.UsageError("--forgeteval: names no store; give module:Class or file.py:Class")
         config.pluginmanager.register(_CommandLine(config), "forgeteval-command-line")
 
 
@@ -116,6 +119,7 @@ def pytest_terminal_summary(terminalreporter: "pytest.TerminalReporter") -> None
 @pytest.fixture(scope="module")
 def _forgeteval_opened(forgeteval_store: Any) -> "Iterator[OpenFor]":
     """Builds the store once for each test function of a module, which may have options of its own."""
+    from forgeteval.errors import UserError
     from forgeteval.run.opened import RunOptions
 
     opened: dict[str, _Once] = {}
@@ -125,7 +129,10 @@ def _forgeteval_opened(forgeteval_store: Any) -> "Iterator[OpenFor]":
             function = item.nodeid.partition("[")[0]
             if function not in opened:
                 how = {name: value for name, value in _arguments(item).items() if name in HOW}
-                options = RunOptions(isolated=isinstance(forgeteval_store, str), **how)
+                try:
+                    options = RunOptions(isolated=isinstance(forgeteval_store, str), **how)
+                except UserError as error:
+                    raise CaseBroke(f"mark forgeteval: {error}", pytrace=False) from None
                 opened[function] = _Once(forgeteval_store, options)
                 ending.callback(opened[function].close)
             return opened[function].store(item)
@@ -282,15 +289,14 @@ class _Root(pytest.Collector):
 
         option = self.config.getoption
         try:
-            policies = parse_policies(option("forgeteval_policy"))
+            return RunOptions(
+                policies=parse_policies(option("forgeteval_policy")),
+                embedder=option("forgeteval_embedder"),
+                isolated=not option("forgeteval_in_process"),
+                case_timeout_s=option("forgeteval_timeout"),
+            )
         except UserError as error:
             raise self.CollectError(str(error)) from None
-        return RunOptions(
-            policies=policies,
-            embedder=option("forgeteval_embedder"),
-            isolated=not option("forgeteval_in_process"),
-            case_timeout_s=option("forgeteval_timeout"),
-        )
 
 
 class _Group(pytest.Collector):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from forgeteval.embed.cache_folder import cache_folder
 from forgeteval.errors import UserError
+from forgeteval.json_records import parse_json
 
 FILE = "answers.sqlite"
 _SCHEMA = """CREATE TABLE IF NOT EXISTS said (
@@ -33,22 +34,32 @@ class Answers:
             raise UserError(f"{self._path}: cannot be used ({error}); remove it, or set FORGETEVAL_CACHE") from error
 
     def find(self, key: str, endpoint: str) -> str | None:
-        """The chat completion that an endpoint gave to what has this key; None where there is none yet.
+        """The chat completion that an endpoint gave to what has this key; None where there is none, or a damaged one.
 
         Args:
             endpoint: its address; empty for any, which has to be the only one that answered.
 
         Raises:
-            UserError: where several did.
+            UserError: where several did, or the file is damaged.
         """
         query = "SELECT endpoint, answer FROM said WHERE key = ? AND ? IN (endpoint, '')"
-        found = self._connection.execute(query, [key, endpoint]).fetchall()
+        try:
+            found = self._connection.execute(query, [key, endpoint]).fetchall()
+        except sqlite3.Error as error:
+            raise UserError(f"{self._path}: cannot be read ({error}); remove it, or set FORGETEVAL_CACHE") from error
         if len(found) > 1:
             several = " and ".join(sorted(address for address, _ in found))
             raise UserError(f"{self._path}: {several} both answered this; name one by base_url")
-        return str(found[0][1]) if found else None
+        return found[0][1] if found and _is_object(found[0][1]) else None
 
     def keep(self, key: str, endpoint: str, answer: str) -> None:
         """Keep a chat completion; where the disk is full, the run goes on without."""
         with contextlib.suppress(sqlite3.Error):
             self._connection.execute("INSERT OR REPLACE INTO said VALUES (?, ?, ?)", [key, endpoint, answer])
+
+
+def _is_object(answer: object) -> bool:
+    try:
+        return isinstance(answer, str) and isinstance(parse_json(answer), dict)
+    except (ValueError, RecursionError):
+        return False

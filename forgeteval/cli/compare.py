@@ -24,6 +24,10 @@ def compare(
         results = [replace(of, store=f"{of.store} ({file})") for of, file in zip(results, (first, second), strict=True)]
     found = compare_results(*results)
     show(found)
+    differing = [name for name, value in results[0].settings.items() if results[1].settings.get(name) != value]
+    if differing:
+        told = (f"{name} {of.settings.get(name)}" for of in results for name in differing)
+        show(f"note: they ran with other settings: {', '.join(told)}")
     if cases:
         show(f"{found.first} alone: {', '.join(found.first_only) or 'none'}")
         show(f"{found.second} alone: {', '.join(found.second_only) or 'none'}")

@@ -3,7 +3,7 @@
 import inspect
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -14,6 +14,7 @@ from forgeteval.cases.library import load_suite
 from forgeteval.cli.exits import Exit
 from forgeteval.cli.printing import show
 from forgeteval.errors import UserError, printable
+from forgeteval.files import check_room, stream_of
 from forgeteval.foreign import apart
 from forgeteval.run.baseline import Baseline
 from forgeteval.run.evaluate import evaluate
@@ -115,6 +116,8 @@ def run(
         from forgeteval.run.formats.parquet import require_pyarrow
 
         require_pyarrow(parquet)
+    files = {"out": out, "junit": junit, "summary": summary, "badge": badge, "parquet": parquet}
+    _check_places({**files, "write-baseline": write_baseline})
     chosen = apart(load_suite, suite, data)
     known = None if baseline is None else Baseline.read(baseline)
     if known is not None:
@@ -137,9 +140,10 @@ def run(
         )
     except (CannotBuild, StoreBroke) as error:
         _fail_to_build(store, error)
-    files = {"out": out, "junit": junit, "summary": summary, "badge": badge, "parquet": parquet}
     try:
         write_outputs(results, **files, annotations=annotations)
+        if known is not None:
+            known.check_cases(results)
         if write_baseline is not None:
             Baseline.of(results).save(write_baseline)
     finally:
@@ -149,6 +153,17 @@ def run(
     if known is not None and baseline is not None:
         _compare_with(known, results, baseline, out, write_baseline is not None)
     raise typer.Exit(code)
+
+
+def _check_places(files: Mapping[str, Path | None]) -> None:
+    """Refuse two outputs in one file, and a place that cannot be written, before the run."""
+    named: dict[Path, str] = {}
+    for option, path in files.items():
+        if path is None:
+            continue
+        check_room(path)
+        if stream_of(path) is None and (other := named.setdefault(path.resolve(), option)) != option:
+            raise UserError(f"--{other} and --{option} name one file, {path}; give each its own")
 
 
 def _judged(results: Results, least: dict[str, float], known: Baseline | None) -> Exit:
@@ -177,6 +192,11 @@ def _compare_with(known: Baseline, results: Results, file: Path, out: Path | Non
         out: where the results are written, if they are.
         is_written: the baseline of this run is, too.
     """
+    unknown = len(results.trials) - known.known(results)
+    if unknown:
+        _complain(f"{unknown} of {len(results.trials)} cases are not in {file}, and were not compared with it")
+    if is_written and (left := len(known.verdicts) - known.known(results)):
+        _complain(f"{left} cases of {file} did not run, and are not in the baseline that was written")
     worse, better = len(known.worse(results)), known.better(results)
     if not worse and not better:
         return
@@ -209,6 +229,8 @@ def _rates(given: Sequence[str]) -> dict[str, float]:
         name, equals, value = text.partition("=")
         if not equals:
             name, value = "pass", text
+        if name in found:
+            raise UserError(f"--min {text}: {name} is given twice; give it once")
         try:
             found[name] = float(value)
         except ValueError:

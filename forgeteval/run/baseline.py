@@ -78,6 +78,18 @@ class Baseline:
                 f"{sha256[:12]}); run on those, or write it anew with --write-baseline"
             )
 
+    def known(self, results: Results) -> int:
+        """Of how many of these trials the baseline has the case."""
+        return sum(trial.case_id in self.verdicts for trial in results.trials)
+
+    def check_cases(self, results: Results) -> None:
+        """Raise UserError where it has none of the cases that ran."""
+        if results.trials and not self.known(results):
+            raise UserError(
+                f"the baseline has none of the {len(results.trials)} cases that ran; run its cases, or leave "
+                "--baseline out and write one with --write-baseline"
+            )
+
     def worse(self, results: Results) -> list[str]:
         """A line for each case that got worse: that was passed and no longer is, or in which the store now breaks.
 

@@ -27,6 +27,7 @@ from forgeteval.stores.hook import HookedAdapter, WhenUnsure
 
 MOST_BROKEN = {"it hung": 3, "its process": 10}
 """After so many cases in a row whose error begins so, the rest is not run."""
+_LONGEST_CASE_S = 1_000_000
 NOT_RUN = "not run, "
 """With what the error begins of a case that was not run."""
 Advance = Callable[[int], object]
@@ -43,6 +44,14 @@ class RunOptions:
     embedder: Any = None
     isolated: bool = False
     case_timeout_s: float = 30.0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.k, int) or self.k < 1:
+            raise UserError(f"k: {self.k!r:.80} is no whole number from 1 on")
+        if not isinstance(self.case_timeout_s, int | float) or not 0 < self.case_timeout_s <= _LONGEST_CASE_S:
+            raise UserError(f"case_timeout_s: {self.case_timeout_s!r:.80} is no number of seconds above 0")
+        if self.policies is not None and not isinstance(self.policies, Mapping):
+            raise UserError(f"policies: {self.policies!r:.80} does not map operations to policies")
 
 
 class _Runner(Protocol):
@@ -170,8 +179,10 @@ def select_cases(suite: Suite, categories: Sequence[str] = (), limit: int | None
     """The cases of these categories, or of all, and only so many of them, the first ones.
 
     Raises:
-        UserError: where there is no such category.
+        UserError: where there is no such category, or `limit` is no number of cases.
     """
+    if limit is not None and (not isinstance(limit, int) or limit < 1):
+        raise UserError(f"limit: {limit!r:.80} is no whole number from 1 on")
     for category in categories:
         if category not in suite.categories:
             known = ", ".join(suite.categories)

@@ -91,6 +91,14 @@ def test_two_runs_of_one_store_are_told_apart_by_their_files(command: Command, f
     assert "Null (new.json) and Null (old.json)" in command("compare", "new.json", "old.json").stdout
 
 
+def test_a_comparison_says_which_settings_differ(command: Command, folder: Path) -> None:
+    evaluate(Verbatim, "twins", controls=False, limit=5).save(folder / "ten.json")
+    evaluate(Verbatim, "twins", controls=False, limit=5, k=3).save(folder / "three.json")
+    assert command("compare", "ten.json", "three.json").stdout.splitlines()[1:] == [
+        "note: they ran with other settings: k 10, k 3"
+    ]
+
+
 def test_results_of_other_cases_are_not_compared(command: Command, written: Path, folder: Path) -> None:
     evaluate(Null, "twins", controls=False, limit=2).save(folder / "twins.json")
     assert "these are results on different cases" in str(command("compare", str(written), "twins.json").exception)

@@ -1,6 +1,7 @@
 """`forgeteval run`: what each option does, and how it ends."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -211,11 +212,55 @@ def test_outputs(run: Command, folder: Path) -> None:
     assert "::error title=keeps-2 (keeps)%3A failed::" in done.stdout
 
 
-def test_the_score_is_said_where_a_file_cannot_be_written(run: Command, folder: Path) -> None:
-    (folder / "here").touch()
-    done = run(SHELF, "--limit", "2", "--out", "here/results.json")
+def test_the_score_is_said_where_a_file_cannot_be_written(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(self: Results, path: Path) -> None:
+        raise UserError(f"writing {path}: No space left on device")
+
+    monkeypatch.setattr(Results, "save", full)
+    done = run(SHELF, "--limit", "2", "--out", "results.json")
     assert isinstance(done.exception, UserError)
     assert "0 of 2" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--out", "taken"], "writing taken: it is a folder; name a file"),
+        (["--out", "here/results.json"], "writing here/results.json: Not a directory"),
+        (["--out", "r.json", "--badge", "./r.json"], "--out and --badge name one file, r.json; give each its own"),
+        (["--out", "r.json", "--write-baseline", "r.json"], "--out and --write-baseline name one file, r.json"),
+        (["--min", "0.1", "--min", "pass=0.2"], "--min pass=0.2: pass is given twice; give it once"),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_said_before_anything_runs(
+    run: Command, folder: Path, options: list[str], said: str
+) -> None:
+    (folder / "here").touch()
+    (folder / "taken").mkdir()
+    before = sorted(folder.iterdir())
+    done = run(SHELF, *options)
+    assert (done.stdout, type(done.exception)) == ("", UserError)
+    assert str(done.exception).startswith(said)
+    assert sorted(folder.iterdir()) == before
+
+
+def test_standard_output_is_written_to_and_what_it_leads_to_is_kept(folder: Path) -> None:
+    log = folder / "log.txt"
+    log.write_text("precious\n", encoding="utf-8")
+    program = "from forgeteval.cli.main import main; main()"
+    command = [sys.executable, "-c", program, "run", SHELF, "--limit", "1", "-q", "--no-controls"]
+    with log.open("a", encoding="utf-8") as stream:
+        subprocess.run(
+            [*command, "--in-process", "--out", "/dev/stdout", "--badge", "/dev/fd/1"],
+            stdout=stream,
+            cwd=folder,
+            env={"PYTHONPATH": os.pathsep.join([str(ROOT), str(folder)]), "PATH": os.environ["PATH"]},
+            check=True,
+        )
+    first, rest = log.read_text(encoding="utf-8").split("\n", 1)
+    results, end = json.JSONDecoder().raw_decode(rest)
+    badge, _ = json.JSONDecoder().raw_decode(rest[end:].lstrip())
+    assert (first, results["store"], badge["label"]) == ("precious", SHELF, "ForgetEval")
 
 
 def test_parquet_without_its_package_is_said_before_anything_runs(

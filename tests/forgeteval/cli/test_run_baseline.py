@@ -90,6 +90,24 @@ def test_a_baseline_of_other_cases_is_refused_before_anything_runs(run: Run) -> 
     assert not Path("results.json").exists()
 
 
+def test_a_baseline_without_any_of_the_cases_is_no_comparison(run: Run) -> None:
+    run("--write-baseline", "known.json")
+    known = Baseline.read("known.json")
+    Baseline(known.suite, known.sha256, {}).save("known.json")
+    result = run("--baseline", "known.json", "--write-baseline", "new.json")
+    assert isinstance(result.exception, UserError)
+    assert "the baseline has none of the" in str(result.exception)
+    assert not Path("new.json").exists()
+
+
+def test_cases_that_only_one_of_both_has_are_counted(run: Run) -> None:
+    run("--limit", "1", "--write-baseline", "known.json")
+    assert "3 of 4 cases are not in known.json, and were not compared with it" in run("--baseline", "known.json").output
+    run("--write-baseline", "known.json")
+    result = run("--limit", "1", "--baseline", "known.json", "--write-baseline", "known.json")
+    assert "3 cases of known.json did not run, and are not in the baseline that was written" in result.output
+
+
 def compared(result: Result) -> str:
     return result.output.splitlines()[-1]
 

@@ -16,6 +16,8 @@ from tests.support.paths import ROOT
 from tests.support.plugin import LOADED, STORE, SUITE, VERDICTS
 
 pytest_plugins = ["pytester"]
+SECONDS = ("0", "-1", "nan", "inf")
+"""That are no time limit."""
 ID = {
     "keeps-1": "forgeteval::cases::keeps::keeps-1",
     "keeps-2": "forgeteval::cases::keeps::keeps-2",
@@ -196,6 +198,7 @@ def test_a_case_that_the_baseline_lacks_is_an_ordinary_test(on_cases: Run, pytes
         (["--forgeteval-suite", "nowhere"], "*suite 'nowhere': no such suite*"),
         (["--forgeteval-category", "sports"], "*category 'sports'*it has keeps, breaks, not offered"),
         (["--forgeteval-policy", "purge"], "*give OPERATION=POLICY*"),
+        *((["--forgeteval-timeout", text], "*case_timeout_s: * is no number of seconds above 0") for text in SECONDS),
         (["--forgeteval-baseline", "cases.jsonl"], "*cases.jsonl: cannot be read as JSON*"),
         (["--forgeteval-baseline", "other.json"], "*the baseline is of other cases (cases, 0000*"),
     ],
@@ -307,6 +310,31 @@ def test_a_mark_with_another_argument_is_a_mistake(run: Run, pytester: pytest.Py
     result = run()
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*mark forgeteval: no argument 'sweet'; it takes suite, *"])
+
+
+@pytest.mark.parametrize(
+    ("argument", "outcome", "said"),
+    [
+        ("limit=0", "errors", "*limit: 0 is no whole number from 1 on"),
+        ("limit='x'", "errors", "*limit: 'x' is no whole number from 1 on"),
+        ("k=0", "failed", "*mark forgeteval: k: 0 is no whole number from 1 on"),
+        ("case_timeout_s='5'", "failed", "*mark forgeteval: case_timeout_s: '5' is no number of seconds above 0"),
+        ("policies='none'", "failed", "*mark forgeteval: policies: 'none' does not map operations to policies"),
+    ],
+)
+def test_a_mark_that_says_what_cannot_be_is_a_line(
+    run: Run, pytester: pytest.Pytester, argument: str, outcome: str, said: str
+) -> None:
+    pytester.makepyfile(test_store=FILE.format(store='return "toy:Store"', arguments=f", {argument}"))
+    result = run()
+    assert result.parseoutcomes()[outcome] >= 1
+    result.stdout.fnmatch_lines([said])
+    assert "Traceback" not in result.stdout.str()
+
+
+def test_an_empty_name_of_a_store_is_a_mistake_of_use(run: Run, pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_own="def test_own(): pass")
+    assert run("--forgeteval", "").ret == pytest.ExitCode.USAGE_ERROR
 
 
 def test_a_test_may_look_at_the_trial_itself(run: Run, pytester: pytest.Pytester) -> None:
