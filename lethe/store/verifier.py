@@ -2,9 +2,9 @@
 file may be added.
 
 This file stands alone: it needs Python and `cryptography`, shares no code with what writes receipts, and can be given
-to whoever is to check one (`python verifier.py STATEMENT PUBLIC_KEY [STORE]`, exit code 0 if it holds). The log is a
-Merkle tree as in RFC 9162, section 2.1. Checking a receipt takes no more steps than its logarithm and the receipt's
-length; a head with the store's file has all of the file compared with the log (`audit`).
+to whoever is to check one (`python verifier.py STATEMENT PUBLIC_KEY [STORE]`, exit code 0 if it holds, and if a receipt
+erases something). The log is a Merkle tree as in RFC 9162, section 2.1. Checking a receipt takes no more steps than its
+logarithm and the receipt's length; a head with the store's file has all of the file compared with the log (`audit`).
 """
 
 import contextlib
@@ -52,6 +52,10 @@ class Key(Protocol):
 
 class Refused(ValueError):
     """The reason for which a statement is not believed, in one line."""
+
+
+class ErasesNothing(Refused):
+    """The receipt holds, and names no memory: by its purge nothing was erased."""
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -460,6 +464,8 @@ def verify(
 ) -> Statement:
     """The receipt or the head, if it was signed with this key and holds; else `Refused`.
 
+    A receipt that holds and names no memory is `ErasesNothing`: whoever asked for an erasure has none.
+
     Args:
         statement: its JSON.
         public_key: 64 hexadecimal digits.
@@ -479,6 +485,8 @@ def verify(
         check_extension(found, later)
     if store is not None:
         _check_file(store, [found, *([later] if later else [])])
+    if kind == RECEIPT and not found["events"]:
+        raise ErasesNothing("holds, and erases nothing")
     return found
 
 
@@ -513,6 +521,9 @@ def main(arguments: Sequence[str]) -> int:
     try:
         key = Path(arguments[1]).read_text().strip() if Path(arguments[1]).is_file() else arguments[1]
         found = verify(Path(arguments[0]).read_bytes(), key, *arguments[2:])
+    except ErasesNothing as error:
+        print(error, file=sys.stderr)
+        return 1
     except (Refused, OSError, UnicodeDecodeError) as error:
         print(f"refused: {error}", file=sys.stderr)
         return 1

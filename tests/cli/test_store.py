@@ -278,7 +278,10 @@ def test_nothing_erased_is_no_success(filled: Run) -> None:
     for arguments in (["--id", "1"], ["--all", "--owner", "nobody"], ["--query", "?!"]):
         with pytest.raises(LetheError, match=r"nothing was erased|no memory meets"):
             filled("purge", "m.db", *arguments, *KEY)
-    filled("purge", "m.db", "--expired", *KEY)
+    (receipt,) = filled("purge", "m.db", "--expired", "--json", *KEY)
+    Path("nothing.json").write_text(receipt)
+    with pytest.raises(LetheError, match=r"^nothing\.json: holds, and erases nothing$"):
+        filled("verify", "nothing.json", "--public-key", *filled("key", "k"), "--store", "m.db")
 
 
 def test_a_purge_with_its_line_reaches_what_was_derived(filled: Run) -> None:

@@ -144,6 +144,8 @@ def verify(
     try:
         later = None if extension is None else read_given(extension)
         found = verifier.verify(read_given(receipt), named, file, later)
+    except verifier.ErasesNothing as error:
+        raise LetheError(f"{receipt}: {error}") from error
     except verifier.Refused as error:
         raise LetheError(f"{receipt}: refused: {error}") from error
     show(f"{receipt}: holds: {verifier.told(found)}")
