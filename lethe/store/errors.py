@@ -26,4 +26,6 @@ class NothingMeets(LookupError):
 def describe_os_error(error: OSError, doing: str) -> LetheError:
     """Turn a failed file operation into one line; `doing` names it, for example "writing memory.db"."""
     reason = error.strerror or str(error) or type(error).__name__
+    if isinstance(error, FileNotFoundError):
+        return LetheError(f"{doing}: {reason}; check its name, and that its folder exists")
     return LetheError(f"{doing}: {reason}; free space or fix the permissions of that path, then run again")

@@ -171,6 +171,16 @@ def test_a_receipt_is_checked_by_whoever_has_the_public_key(filled: Run, tmp_pat
     Path("later.json").write_text(filled("log", "m.db", "--extends", "r.json", "--key", "k")[0])
     Path("public").write_text(public + "\n")
     assert "1 memories" in filled("verify", "r.json", "--public-key", "public", "--extension", "later.json")[0]
+    Path("unsigned.json").write_text(filled("log", "m.db", "--extends", "r.json")[0])
+    for arguments, said in (
+        (["--public-key", public, "--extension", "unsigned.json"], "^unsigned.json: refused: .*it is not signed"),
+        (["--public-key", "nofile"], "^--public-key: nofile: neither a public key"),
+        (["--public-key", "k"], "^--public-key: k: a private key.*`lethe key k` prints the public"),
+        (["--public-key", public, "--store", "gone.db"], r"^store gone\.db does not exist"),
+        (["--public-key", public, "--extension", "gone.json"], r"gone\.json: .*check its name"),
+    ):
+        with pytest.raises(LetheError, match=said):
+            filled("verify", "r.json", *arguments)
     with pytest.raises(LetheError, match="refused: it names another key"):
         filled("verify", "r.json", "--public-key", "00" * 32)
     Path("r.json").write_text(Path("r.json").read_text().replace("purge", "edit!"))

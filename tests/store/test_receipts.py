@@ -287,6 +287,37 @@ def test_the_verifier_stands_alone(path: Path, keyed: Store, key: Key, tmp_path:
     assert done.returncode == 1 and done.stderr.startswith("refused: ")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["receipt.json", "nofile"], "nofile: neither a public key of 64 hexadecimal digits nor a file"),
+        (["receipt.json", "key"], "key: a private key, to be shown to nobody; `lethe key key` prints the public one"),
+        (["receipt.json", "receipt.json"], "receipt.json: holds no public key of 64 hexadecimal digits"),
+        (["gone.json", "00" * 32], "gone.json: there is no such file"),
+        (["receipt.json", "00" * 32, "gone.db"], "gone.db: there is no such file"),
+    ],
+)
+def test_what_is_no_key_or_no_file_is_not_taken_for_a_forgery(
+    keyed: Store, tmp_path: Path, arguments: list[str], told: str
+) -> None:
+    (tmp_path / "receipt.json").write_text(keyed.purge(4).to_json())
+    command = [sys.executable, str(verifier.__file__), *arguments]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"{told}\n")
+
+
+def test_a_python_without_cryptography_is_told_in_a_line(keyed: Store, key: Key, tmp_path: Path) -> None:
+    (tmp_path / "receipt.json").write_text(keyed.purge(4).to_json())
+    script = (
+        "import sys, runpy; sys.modules['cryptography'] = None; sys.argv = sys.argv[1:];"
+        " runpy.run_path(sys.argv[0], run_name='__main__')"
+    )
+    command = [sys.executable, "-c", script, str(verifier.__file__), "receipt.json", key.public.hex()]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and done.stderr.endswith("; pip install cryptography\n")
+    assert done.stderr.count("\n") == 1 and done.stdout == ""
+
+
 def test_a_key_is_for_its_user_alone_and_is_never_overwritten(tmp_path: Path) -> None:
     made = make_key(tmp_path / "key")
     assert stat.S_IMODE((tmp_path / "key").stat().st_mode) == 0o600
@@ -294,8 +325,11 @@ def test_a_key_is_for_its_user_alone_and_is_never_overwritten(tmp_path: Path) ->
     assert repr(made) == f"Key({made.public.hex()[:16]}…)"
     for act, said in [
         (lambda: make_key(tmp_path / "key"), "exists"),
-        (lambda: read_key(tmp_path / "none"), "reading the key"),
-        (lambda: make_key(tmp_path / "nowhere" / "key"), "writing the key"),
+        (
+            lambda: read_key(tmp_path / "none"),
+            f"^the key .*none is not there; `lethe key {tmp_path}/none` makes",
+        ),
+        (lambda: make_key(tmp_path / "nowhere" / "key"), "nowhere/key: its folder does not exist; make it, or name"),
     ]:
         with pytest.raises(LetheError, match=said):
             act()
