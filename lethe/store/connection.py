@@ -202,6 +202,16 @@ def made_with(path: str | Path) -> tuple[int, str | None]:
         return int(dim), embedder
 
 
+def is_sealed(path: str | Path) -> bool:
+    """Whether there is a store of that name, and it needs the key under which it was sealed."""
+    file = os.fsdecode(path)
+    if not is_made(path):
+        return False
+    with one_line_errors(file), contextlib.closing(connect(file)) as connection:
+        columns = fetch_all(connection, "SELECT 1 FROM pragma_table_info('store') WHERE name = 'head'")
+        return bool(columns) and fetch_value(connection, "SELECT head FROM store") is not None
+
+
 def make_file(path: str, image: bytes) -> None:
     """Make the file of a store, for its user alone to read; it appears whole or not at all.
 

@@ -12,16 +12,20 @@ class NothingMeets(LookupError):
 
     Attributes:
         candidates: the ids of the memories that come closest, the best first.
+        found: the same in words, without the remedy.
     """
 
     def __init__(self, query: str, candidates: Sequence[tuple[int, str]]) -> None:
         closest = ", ".join(f"{memory_id} {text!r:.60}" for memory_id, text in candidates)
-        remedy = f"the closest are {closest}; name one by its id, or ask without a floor" if closest else "none is live"
-        super().__init__(f"no memory meets {query!r:.80}: {remedy}")
+        remedy = "; name one by its id, or ask without a floor (floor=None, --closest)" if candidates else ""
+        self.found = f"no memory meets {query!r:.80}: {f'the closest are {closest}' if closest else 'none is live'}"
+        super().__init__(self.found + remedy)
         self.candidates = tuple(memory_id for memory_id, _ in candidates)
 
 
 def describe_os_error(error: OSError, doing: str) -> LetheError:
     """Turn a failed file operation into one line; `doing` names it, for example "writing memory.db"."""
     reason = error.strerror or str(error) or type(error).__name__
+    if isinstance(error, FileNotFoundError):
+        return LetheError(f"{doing}: {reason}; check its name, and that its folder exists")
     return LetheError(f"{doing}: {reason}; free space or fix the permissions of that path, then run again")

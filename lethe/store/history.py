@@ -9,6 +9,7 @@ import json
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 import apsw
@@ -191,6 +192,14 @@ def _seal(connection: apsw.Connection, rows: Sequence[tuple[Any, ...]], root: by
     void = [(row[3],) for row in rows if row[5] is None]
     if void:
         connection.executemany("DELETE FROM seal WHERE memory_id = ?", void)
+
+
+def moment(at: float) -> str:
+    """A moment in seconds since the epoch as people read it: ISO 8601, in UTC."""
+    try:
+        return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    except (ValueError, OverflowError, OSError):
+        return f"{at:.0f}"  # a clock may tell a year beyond 9999
 
 
 def events(

@@ -96,6 +96,8 @@ def make_key(path: str | Path) -> Key:
         raise LetheError(
             f"key {path} exists already; name another file, receipts are checked with the old one"
         ) from error
+    except FileNotFoundError as error:
+        raise LetheError(f"writing the key {path}: its folder does not exist; make it, or name another file") from error
     except OSError as error:
         raise describe_os_error(error, f"writing the key {path}") from error
     return Key(secret)
@@ -108,6 +110,8 @@ def read_key(path: str | Path) -> Key:
         if not stat.S_ISREG(mode):
             raise LetheError(f"key {path} is a pipe, device or folder; name a file")
         content = Path(path).read_bytes()
+    except FileNotFoundError as error:
+        raise LetheError(f"the key {path} is not there; `lethe key {path}` makes one") from error
     except OSError as error:
         raise describe_os_error(error, f"reading the key {path}") from error
     if mode & 0o077:

@@ -11,27 +11,33 @@ import json
 import secrets
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import astuple
 from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import ToolAnnotations
+from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BeforeValidator, ConfigDict, Field, ValidationError, with_config
 from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
 
-from lethe.store.errors import LetheError
+from lethe.store import __version__
+from lethe.store.errors import LetheError, NothingMeets
 from lethe.store.graph import Added, Deletion, Entity, Graph, KnowledgeGraph, Observations, Relation
+from lethe.store.history import moment
 from lethe.store.mcp_stdio import streams
 from lethe.store.memories import Memory
 from lethe.store.receipts import PurgeReceipt
+from lethe.store.scope import EVERYTHING
 from lethe.store.store import Store
 
 TOKEN_SECONDS = 600.0
 """How long a token of `forget` can be used."""
 _MOST_TOKENS = 1000
+_MOST_RECEIPTS = 1000
+_MOMENTS = ("told_at", "superseded_at", "expires_at")
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
 _ERASES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
@@ -52,7 +58,7 @@ def _no_flag(given: object) -> object:
 
 _NO_FLAG = BeforeValidator(_no_flag)
 Whole = Annotated[int, _NO_FLAG]
-Real = Annotated[float, _NO_FLAG]
+Days = Annotated[float, _NO_FLAG, Field(gt=0)]
 Id = Annotated[Whole, Field(description="the number of a memory, as remember and recall give it")]
 
 # What an argument holds has no more keys than its schema either.
@@ -152,6 +158,27 @@ class _Tokens:
         return memory_ids
 
 
+class _Receipts:
+    """The receipts of what this server has erased, as long as there are not too many later ones.
+
+    The file does not tell whose an erased memory was, so that a store within a scope gives none of its receipts again.
+    """
+
+    def __init__(self) -> None:
+        self._given: deque[PurgeReceipt] = deque(maxlen=_MOST_RECEIPTS)
+
+    def keep(self, receipt: PurgeReceipt) -> None:
+        self._given.append(receipt)
+
+    def of(self, memory_id: int | None) -> PurgeReceipt:
+        """That of the latest erasure, or of the one of this memory; `LookupError` if there is none."""
+        for receipt in reversed(list(self._given)):
+            if memory_id is None or memory_id in receipt.memory_ids:
+                return receipt
+        erased = "nothing" if memory_id is None else f"no memory {memory_id}"
+        raise LookupError(f"this server has erased {erased} since it was started; `lethe receipt` knows older receipts")
+
+
 class _Server(MCPServer[Any]):
     """A server that tells what is wrong with arguments in one line, without repeating them."""
 
@@ -194,7 +221,8 @@ def server(
     `tools`: "memory", or "graph" for those of the reference memory server (create_entities, …, open_nodes).
     """
     # At the level INFO the SDK logs what tools refuse, and that may name memories.
-    made = _Server("lethe", instructions=_INSTRUCTIONS if tools == "memory" else None, log_level="WARNING")
+    instructions = _INSTRUCTIONS if tools == "memory" else None
+    made = _Server("lethe", instructions=instructions, version=__version__, log_level="WARNING")
     if tools == "memory":
         _add_memory(made, store, _Tokens(clock))
     else:
@@ -221,12 +249,17 @@ def _tool(made: Any, annotations: ToolAnnotations) -> Callable[[Callable[..., An
 
 
 def _add_memory(made: Any, store: Store, tokens: _Tokens) -> None:
+    receipts = _Receipts()
+
     @_tool(made, _ADDS)
     def remember(
         text: Annotated[str, Field(description="the fact, in a sentence that can be understood by itself")],
-        source: Annotated[str | None, Field(description="where it comes from")] = None,
-        replaces: Annotated[Whole | None, Field(description="the id of the memory that is not true any more")] = None,
-        days: Annotated[Real | None, Field(description="after how many days it expires")] = None,
+        source: Annotated[str | None, Field(description="where it comes from; not with replaces")] = None,
+        replaces: Annotated[
+            Whole | None,
+            Field(description="the id of the memory that is not true any more, whose source and end the fact takes"),
+        ] = None,
+        days: Annotated[Days | None, Field(description="after how many days it expires; not with replaces")] = None,
     ) -> Told:
         """Remember a fact. What it replaces is no longer recalled, and why tells it."""
         within = store if source is None else store.within(source=source)
@@ -248,13 +281,15 @@ def _add_memory(made: Any, store: Store, tokens: _Tokens) -> None:
         return Found(memories=[{"id": each.memory_id, "text": each.text, "score": each.score} for each in found])
 
     @_tool(made, _READS)
-    def why(id: Id) -> Reason:
+    def why(id: Id) -> Annotated[CallToolResult, Reason]:
         """Where a memory comes from: its source and session, and the line of memories that it replaced."""
         line = [
             Step(id=n, text=text, told_at=at, superseded_at=until, actor=actor, reason=reason)
             for n, text, at, until, actor, reason in map(astuple, store.blame(id))
         ]
-        return Reason(memory=_told(store.memory(id)), line=line)
+        reason = Reason(memory=_told(store.memory(id)), line=line)
+        text = TextContent(type="text", text=json.dumps(_dated(reason), ensure_ascii=False, indent=2))
+        return CallToolResult(content=[text], structured_content=dict(reason))
 
     @_tool(made, _READS)
     def forget(
@@ -264,9 +299,7 @@ def _add_memory(made: Any, store: Store, tokens: _Tokens) -> None:
         """Show what would be erased, with what it replaced and what was made of it; give a token for confirm_forget."""
         if (ids is None) == (query is None):
             raise ValueError("give either ids or a query")
-        doomed = store.selected(query, "purge", with_line=True) if query is not None else store.line(ids or [])
-        if not doomed:
-            raise LookupError("nothing would be erased")
+        doomed = _meant_by(store, query) if query is not None else _named(store, ids or [])
         token = tokens.give([memory.memory_id for memory in doomed])
         return Preview(memories=[_told(memory) for memory in doomed], token=token, seconds=TOKEN_SECONDS)
 
@@ -274,16 +307,42 @@ def _add_memory(made: Any, store: Store, tokens: _Tokens) -> None:
     def confirm_forget(token: Annotated[str, Field(description="the token that forget gave")]) -> dict[str, Any]:
         """Erase exactly what forget showed, for good, and give the receipt. A token is good for one use."""
         shown = tokens.take(token)
-        if {memory.memory_id for memory in store.line(shown)} != set(shown):
-            raise ValueError("what would be erased is not what was shown any more; call forget again")
-        return _receipt(store.purge_many(shown, with_line=True))
+        with store.transaction() as erased:
+            if {memory.memory_id for memory in store.line(shown)} != set(shown):
+                raise ValueError("what would be erased is not what was shown any more; call forget again")
+            store.purge_many(shown, with_line=True)
+        receipts.keep(erased[0])
+        return _receipt(erased[0])
 
     @_tool(made, _READS)
     def receipt(
         id: Annotated[Whole | None, Field(description="one that was erased; without it, the latest erasure")] = None,
     ) -> dict[str, Any]:
-        """The receipt of an erasure."""
-        return _receipt(store.receipt_of(id))
+        """The receipt of an erasure again; of a server for one owner, of those since it was started."""
+        if store._scope == EVERYTHING:
+            return _receipt(store.receipt_of(id))
+        return _receipt(store.complete(receipts.of(id)))
+
+
+def _meant_by(store: Store, query: str) -> list[Memory]:
+    """What would be erased of what a query means, with its line."""
+    try:
+        found = store.selected(query, "purge", with_line=True)
+    except NothingMeets as error:
+        raise LookupError(error.found + ("; call forget with its id" if error.candidates else "")) from error
+    if not found:
+        raise LookupError("nothing would be erased")
+    return found
+
+
+def _named(store: Store, ids: Sequence[int]) -> list[Memory]:
+    """What would be erased of these memories, with their line; of one owner's, others that were erased are unknown."""
+    found = store.line(ids)
+    if ids and not found and store._scope != EVERYTHING:
+        raise LookupError(f"there is no memory {ids[0]}")
+    if not found:
+        raise LookupError(f"nothing would be erased{'; receipt gives the receipt of what was' if ids else ''}")
+    return found
 
 
 def _told(memory: Memory) -> Told:
@@ -294,6 +353,18 @@ def _told(memory: Memory) -> Told:
         session=memory.session,
         expires_at=memory.expires_at,
     )
+
+
+def _dated(content: Any) -> Any:
+    """The same with its moments as people read them."""
+    if isinstance(content, list):
+        return [_dated(each) for each in content]
+    if not isinstance(content, dict):
+        return content
+    return {
+        name: moment(value) if name in _MOMENTS and value is not None else _dated(value)
+        for name, value in content.items()
+    }
 
 
 def _receipt(given: PurgeReceipt) -> dict[str, Any]:

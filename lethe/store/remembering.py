@@ -17,7 +17,7 @@ from lethe.store.arguments import check_text, finite, integer, number_of_rows, s
 from lethe.store.arguments import memory_id as as_id
 from lethe.store.arguments import memory_ids as as_ids
 from lethe.store.causes import Cause
-from lethe.store.connection import DAMAGED, is_made, made_with
+from lethe.store.connection import DAMAGED, is_made, is_sealed, made_with
 from lethe.store.database import Database
 from lethe.store.depth import PINNED, SUBMERGED, SURFACE, checked
 from lethe.store.embedders import DEFAULT, Embed, Embedder, named, of_function
@@ -65,7 +65,7 @@ class Remembering:
         self._embedder = chosen
         self._dim = chosen.dim
         self._clock = clock
-        self._key = _held(key)
+        self._key = _held(key, path)
         self._scope = EVERYTHING
         self._cause = Cause()
         self._database = Database(
@@ -566,13 +566,20 @@ def _chosen(
     return chosen
 
 
-def _held(key: "Key | str | Path | None") -> "Key | None":
-    """The key of a store: one that is given, or that of a file, which is made if it is missing."""
+def _held(key: "Key | str | Path | None", store: str | Path) -> "Key | None":
+    """The key of a store: one that is given, or that of a file, which is made if it is missing.
+
+    `LetheError`, and none is made, for a store that is sealed under another key already.
+    """
     if not isinstance(key, str | Path):
         return key
     from lethe.store.keys import make_key, read_key
 
-    return read_key(key) if Path(key).exists() else make_key(key)
+    if Path(key).exists():
+        return read_key(key)
+    if is_sealed(store):
+        raise LetheError(f"key {key} is not there, and store {store} is sealed under a key; name the file of that one")
+    return make_key(key)
 
 
 def _checked(name: str, given: _Choice | None, known: Sequence[_Choice]) -> _Choice | None:

@@ -210,14 +210,21 @@ class Store(Remembering):
         of these (`inscribe`), with its successors. The receipt names each, and `line` tells them beforehand. What is
         out of this store's scope is out of its reach.
 
+        `LookupError` where nothing is left to erase: the memory was erased already, and what is asked for of its line.
+        `receipt_of` gives the receipt of that.
+
         Who erases it and why (`within`) stays in the log: name the request, and nothing that is erased.
         """
-        return self.purge_many([memory_id], stay_forgotten=stay_forgotten, with_line=with_line)
+        id = as_id(memory_id)
+        return self._purge(lambda change: [id], stay_forgotten, with_line, alone=id)
 
     def purge_many(
         self, memory_ids: Iterable[SupportsIndex], *, stay_forgotten: bool = False, with_line: bool = False
     ) -> PurgeReceipt:
-        """Erase several memories in one transaction; ids that are already void are skipped, and their line is not."""
+        """Erase several memories in one transaction; ids that are already void are skipped, and their line is not.
+
+        Where all are, the receipt names none, as that of a scope without memories: for `verify` it is no receipt.
+        """
         ids = as_ids(memory_ids)
         return self._purge(lambda change: ids, stay_forgotten, with_line)
 
@@ -289,7 +296,7 @@ class Store(Remembering):
             return receipt
         if receipt.public_key and self._key is None:
             raise ValueError("the receipt is signed: open the store with its key to complete it")
-        if not self.verify(receipt):
+        if not self._bears_out(receipt):
             raise ValueError("the receipt does not hold: it is not of this store and key, or one of them was changed")
         return self._finished([receipt])[0]
 
@@ -349,9 +356,13 @@ class Store(Remembering):
     def verify(self, receipt: PurgeReceipt) -> bool:
         """Whether the log still holds the receipt's purge in its place and the memories it names hold no text.
 
-        Takes as long as the logarithm of the log, and reads no other events: `verify_log` does. Where the store has a
-        key, the receipt must be signed with it. Others check a receipt with `lethe.store.verifier`.
+        One that names no memory erases nothing, and is none. Takes as long as the logarithm of the log, and reads no
+        other events: `verify_log` does. Where the store has a key, the receipt must be signed with it. Others check a
+        receipt with `lethe.store.verifier`.
         """
+        return bool(receipt.events) and self._bears_out(receipt)
+
+    def _bears_out(self, receipt: PurgeReceipt) -> bool:
         key = self._key
         try:
             statement = verifier.read_statement(receipt.to_json(), verifier.RECEIPT)
@@ -452,8 +463,13 @@ class Store(Remembering):
             return aging.consolidate(change.connection, change.at if given is None else given, half_life_days)
 
     def _purge(
-        self, select: Callable[[Change], Iterable[int]], stay_forgotten: bool, with_line: bool = False
+        self,
+        select: Callable[[Change], Iterable[int]],
+        stay_forgotten: bool,
+        with_line: bool = False,
+        alone: int | None = None,
     ) -> PurgeReceipt:
+        """Erase what is selected; `alone`: the id of the memory that was to be erased, if it was one."""
         if stay_forgotten and self._key is None:
             raise ValueError("only a store that was opened with a key can leave tombstones")
         with self._erasing() as (change, done):
@@ -466,6 +482,13 @@ class Store(Remembering):
                 with_line=with_line,
                 stay_forgotten=stay_forgotten,
             )
+            if alone is not None and not receipt.events:
+                raise LookupError(
+                    f"memory {alone} was purged already, and nothing is left to erase: receipt_of({alone}) gives the"
+                    " receipt"
+                    if self._scope == EVERYTHING
+                    else f"there is no memory {alone}"
+                )
             done.append(receipt)
         return done[0]
 

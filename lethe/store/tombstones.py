@@ -20,9 +20,10 @@ class StaysForgotten(ValueError):
         positions: which of the texts, counted from 0.
     """
 
-    def __init__(self, positions: Sequence[int]) -> None:
+    def __init__(self, positions: Sequence[int], among: int) -> None:
         which = ", ".join(str(position + 1) for position in positions)
-        super().__init__(f"text {which}: was erased to stay forgotten; Store.relearn takes it again")
+        told = "this text" if among == 1 else f"text {which}:"
+        super().__init__(f"{told} was erased to stay forgotten; Store.relearn takes it again")
         self.positions = tuple(positions)
 
 
@@ -56,7 +57,7 @@ def refuse_entombed(
     """`StaysForgotten` if any of the texts has a tombstone that the owner sees."""
     positions = entombed(connection, name, key, texts, owner)
     if positions:
-        raise StaysForgotten(positions)
+        raise StaysForgotten(positions, len(texts))
 
 
 def lift(connection: apsw.Connection, name: str, key: Optional["Key"], text: str, owner: str | None) -> None:

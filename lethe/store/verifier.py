@@ -2,15 +2,16 @@
 file may be added.
 
 This file stands alone: it needs Python and `cryptography`, shares no code with what writes receipts, and can be given
-to whoever is to check one (`python verifier.py STATEMENT PUBLIC_KEY [STORE]`, exit code 0 if it holds). The log is a
-Merkle tree as in RFC 9162, section 2.1. Checking a receipt takes no more steps than its logarithm and the receipt's
-length; a head with the store's file has all of the file compared with the log (`audit`).
+to whoever is to check one (`python verifier.py STATEMENT PUBLIC_KEY [STORE]`, exit code 0 if it holds, and if a receipt
+erases something). The log is a Merkle tree as in RFC 9162, section 2.1. Checking a receipt takes no more steps than its
+logarithm and the receipt's length; a head with the store's file has all of the file compared with the log (`audit`).
 """
 
 import contextlib
 import functools
 import hashlib
 import json
+import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -28,6 +29,7 @@ _FIELDS: dict[str, dict[str, type]] = {
     },
     HEAD: {"store": str, "size": int, "root": str, "public_key": str, "signature": str},
 }  # fmt: skip
+_LONGEST_KEY = 1000
 _CHANGE = 8
 """How much of an event there is besides what it commits to: the text it told, and who did it and why."""
 _ITEMS: dict[str, type] = {"events": str, "versions": int, "keyed_hashes": list, "path": str}
@@ -52,6 +54,14 @@ class Key(Protocol):
 
 class Refused(ValueError):
     """The reason for which a statement is not believed, in one line."""
+
+
+class RefusedExtension(Refused):
+    """The reason for which the extension of a statement is not believed."""
+
+
+class ErasesNothing(Refused):
+    """The receipt holds, and names no memory: by its purge nothing was erased."""
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -139,7 +149,7 @@ def check_extension(older: Statement, extension: Statement) -> None:
     """`Refused` unless the extension proves that its log begins with the one up to `older`, a receipt or a head."""
     size = size_of(older)
     if (extension["store"], extension["older_size"], extension["older_root"]) != (older["store"], size, older["root"]):
-        raise Refused("the extension does not start from the log that it is to extend")
+        raise Refused("it does not start from the log that it is to extend")
     path = [_digest(step) for step in extension["path"]]
     _check_consistency(size, _digest(older["root"]), extension["size"], _digest(extension["root"]), path)
 
@@ -460,6 +470,8 @@ def verify(
 ) -> Statement:
     """The receipt or the head, if it was signed with this key and holds; else `Refused`.
 
+    A receipt that holds and names no memory is `ErasesNothing`: whoever asked for an erasure has none.
+
     Args:
         statement: its JSON.
         public_key: 64 hexadecimal digits.
@@ -474,11 +486,16 @@ def verify(
         check_receipt(found)
     later = None
     if extension is not None:
-        later = read_statement(extension, EXTENSION)
-        check_signature(later, public_key)
-        check_extension(found, later)
+        try:
+            later = read_statement(extension, EXTENSION)
+            check_signature(later, public_key)
+            check_extension(found, later)
+        except Refused as error:
+            raise RefusedExtension(f"the extension: {error}") from error
     if store is not None:
         _check_file(store, [found, *([later] if later else [])])
+    if kind == RECEIPT and not found["events"]:
+        raise ErasesNothing("holds, and erases nothing")
     return found
 
 
@@ -506,18 +523,43 @@ def _check_file(store: str | Path, statements: Sequence[Statement]) -> None:
         raise Refused(f"the store {store} cannot be read: {error}") from error
 
 
+def public_key_in(given: str) -> str:
+    """The public key that is given, or stands in the file of that name; `ValueError` if it is none."""
+    is_file = Path(given).is_file()
+    if is_file:
+        with Path(given).open("rb") as stream:
+            key = stream.read(_LONGEST_KEY).decode(errors="replace").strip()
+    else:
+        key = given
+    if key.startswith("lethe-key-"):
+        raise ValueError(f"{given}: a private key, to be shown to nobody; `lethe key {given}` prints the public one")
+    if not re.fullmatch("[0-9A-Fa-f]{64}", key):
+        told = "holds no public key of 64 hexadecimal digits" if is_file else "neither a public key of 64 hexadecimal"
+        raise ValueError(f"{given}: {told}" + ("" if is_file else " digits nor a file"))
+    return key
+
+
 def main(arguments: Sequence[str]) -> int:
     """Print what a receipt or a head says, or why it is refused; returns the exit code."""
     if len(arguments) not in (2, 3):
         sys.exit("usage: verifier.py STATEMENT PUBLIC_KEY [STORE]")
     try:
-        key = Path(arguments[1]).read_text().strip() if Path(arguments[1]).is_file() else arguments[1]
+        key = public_key_in(arguments[1])
+        for name in (arguments[0], *arguments[2:]):
+            if not Path(name).is_file():
+                raise ValueError(f"{name}: there is no such file")
         found = verify(Path(arguments[0]).read_bytes(), key, *arguments[2:])
-    except (Refused, OSError, UnicodeDecodeError) as error:
-        print(f"refused: {error}", file=sys.stderr)
-        return 1
-    print(f"holds: {told(found)}")
-    return 0
+    except ImportError as error:
+        wrong = f"{error}; pip install cryptography"
+    except Refused as error:
+        wrong = str(error) if isinstance(error, ErasesNothing) else f"refused: {error}"
+    except (OSError, ValueError) as error:
+        wrong = str(error)
+    else:
+        print(f"holds: {told(found)}")
+        return 0
+    print(wrong, file=sys.stderr)
+    return 1
 
 
 def told(statement: Statement) -> str:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -171,6 +172,16 @@ def test_a_receipt_is_checked_by_whoever_has_the_public_key(filled: Run, tmp_pat
     Path("later.json").write_text(filled("log", "m.db", "--extends", "r.json", "--key", "k")[0])
     Path("public").write_text(public + "\n")
     assert "1 memories" in filled("verify", "r.json", "--public-key", "public", "--extension", "later.json")[0]
+    Path("unsigned.json").write_text(filled("log", "m.db", "--extends", "r.json")[0])
+    for arguments, said in (
+        (["--public-key", public, "--extension", "unsigned.json"], "^unsigned.json: refused: .*it is not signed"),
+        (["--public-key", "nofile"], "^--public-key: nofile: neither a public key"),
+        (["--public-key", "k"], "^--public-key: k: a private key.*`lethe key k` prints the public"),
+        (["--public-key", public, "--store", "gone.db"], r"^store gone\.db does not exist"),
+        (["--public-key", public, "--extension", "gone.json"], r"gone\.json: .*check its name"),
+    ):
+        with pytest.raises(LetheError, match=said):
+            filled("verify", "r.json", *arguments)
     with pytest.raises(LetheError, match="refused: it names another key"):
         filled("verify", "r.json", "--public-key", "00" * 32)
     Path("r.json").write_text(Path("r.json").read_text().replace("purge", "edit!"))
@@ -183,8 +194,10 @@ def test_a_receipt_is_checked_by_whoever_has_the_public_key(filled: Run, tmp_pat
 
 def test_what_is_to_stay_forgotten(filled: Run) -> None:
     filled("purge", "m.db", "--id", "3", "--stay-forgotten", "--key", "k")
-    with pytest.raises(LetheError, match="stay forgotten"):
+    with pytest.raises(LetheError, match="this text was erased to stay forgotten"):
         filled("inscribe", "m.db", "TOM works  in Oslo", "--key", "k")
+    with pytest.raises(LetheError, match="text 2: was erased to stay forgotten"):
+        filled("inscribe", "m.db", "Tom swims", "TOM works  in Oslo", "--key", "k")
     with pytest.raises(LetheError, match="holds tombstones"):
         filled("inscribe", "m.db", "Tom works in Rome")
     taken = filled("inscribe", "m.db", "Tom works in Oslo", "Tom swims", "--skip-forgotten", "--key", "k")
@@ -197,6 +210,40 @@ def test_log_and_scrub(filled: Run) -> None:
     assert filled("log", "m.db", "--check") == ["4 events, unchanged"]
     assert [line.split("\t")[2:] for line in filled("log", "m.db", "--id", "2")] == [["inscribe", "2"]]
     assert filled("scrub", "m.db") == []
+
+
+def test_moments_are_told_as_people_read_them_and_in_json_as_numbers(filled: Run) -> None:
+    for command in (["log", "m.db", "--id", "2"], ["blame", "m.db", "2"]):
+        (told,), (number,) = filled(*command), filled(*command, "--json")
+        at = json.loads(number).get("at") or json.loads(number)["inscribed_at"]
+        moment = told.split("\t")[1]
+        assert moment.endswith("Z") and datetime.fromisoformat(moment).timestamp() == int(at)
+
+
+def test_a_proof_that_is_not_signed_says_so(filled: Run) -> None:
+    filled("purge", "m.db", "--id", "3", *KEY, "--receipt", "r.json")
+    for what in (["--extends", "r.json"], ["--head"]):
+        for key, said in (((), "not signed, so that others cannot check it: give --key\n"), (KEY, "")):
+            done = CliRunner().invoke(app, ["log", "m.db", *what, *key])
+            assert (done.exit_code, done.stderr) == (0, said)
+            assert bool(json.loads(done.stdout)["signature"]) == bool(key)
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("purge", "what it replaced and what was derived stay."),
+        ("receipt", "--json prints it, --receipt writes it to a file."),
+    ],
+)
+def test_a_sentence_of_the_help_is_a_line_that_is_whole(command: str, said: str) -> None:
+    done = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200", "TERMINAL_WIDTH": "200"})
+    assert any(line.rstrip(" │").endswith(said) for line in done.stdout.splitlines()), done.stdout
+
+
+def test_the_help_of_import_says_what_its_scope_gives() -> None:
+    done = CliRunner().invoke(app, ["import", "--help"], env={"COLUMNS": "200", "TERMINAL_WIDTH": "200"})
+    assert "whose memories these are" in done.stdout and done.stdout.count("not with --from") == 2
 
 
 def test_log_and_blame_say_who_did_it_and_why(filled: Run) -> None:
@@ -278,7 +325,10 @@ def test_nothing_erased_is_no_success(filled: Run) -> None:
     for arguments in (["--id", "1"], ["--all", "--owner", "nobody"], ["--query", "?!"]):
         with pytest.raises(LetheError, match=r"nothing was erased|no memory meets"):
             filled("purge", "m.db", *arguments, *KEY)
-    filled("purge", "m.db", "--expired", *KEY)
+    (receipt,) = filled("purge", "m.db", "--expired", "--json", *KEY)
+    Path("nothing.json").write_text(receipt)
+    with pytest.raises(LetheError, match=r"^nothing\.json: holds, and erases nothing$"):
+        filled("verify", "nothing.json", "--public-key", *filled("key", "k"), "--store", "m.db")
 
 
 def test_a_purge_with_its_line_reaches_what_was_derived(filled: Run) -> None:

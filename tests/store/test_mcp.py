@@ -1,19 +1,23 @@
 """The store as a server of the Model Context Protocol, by the SDK's own client."""
 
 import asyncio
+import contextlib
 import json
+import re
 import select
 import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
-from lethe.store import Store, make_key
+from lethe.store import Store, __version__, make_key
 from lethe.store.errors import LetheError
 from lethe.store.receipts import PurgeReceipt
 from tests.support.agents import held, package
@@ -135,6 +139,66 @@ def test_a_token_erases_what_was_shown_or_nothing(store: Store) -> None:
     played(store, play, clock=lambda: now[0])
 
 
+def test_a_query_that_nothing_meets_names_what_the_tool_takes(store: Store) -> None:
+    store.inscribe("Ines likes tea.")
+
+    async def play(client: Any) -> None:
+        told = refused(await client.call_tool("forget", {"query": "quantum chromodynamics"}))
+        assert told.endswith("the closest are 1 'Ines likes tea.'; call forget with its id")
+
+    played(store, play)
+
+
+def test_an_owner_has_the_receipts_of_his_own_erasures_again_and_no_others(store: Store, path: Path) -> None:
+    async def of_ines(client: Any) -> None:
+        assert "erased nothing since" in refused(await client.call_tool("receipt", {}))
+        first, second = [await call(client, "remember", text=text) for text in ("walnut", "pistachio")]
+        receipts = []
+        for each in (first, second):
+            shown = await call(client, "forget", ids=[each["id"]])
+            receipts.append(await call(client, "confirm_forget", token=shown["token"]))
+        assert await call(client, "receipt") == await call(client, "receipt", id=second["id"]) == receipts[1]
+        assert await call(client, "receipt", id=first["id"]) == receipts[0]
+        assert store.verify(PurgeReceipt.from_json(json.dumps(receipts[0])))
+        for id in (others, 99):
+            assert f"erased no memory {id} since" in refused(await client.call_tool("receipt", {"id": id}))
+            assert f"there is no memory {id}" in refused(await client.call_tool("forget", {"ids": [id]}))
+
+    others = store.within(owner="tomas").inscribe("quixotica")
+    store.within(owner="tomas").purge(others)
+    played(store.within(owner="ines"), of_ines)
+
+
+def test_an_erasure_that_a_reader_delayed_is_complete_when_its_receipt_is_asked_for_again(store: Store) -> None:
+    async def play(client: Any) -> None:
+        told = await call(client, "remember", text="walnut")
+        shown = await call(client, "forget", ids=[told["id"]])
+        with contextlib.closing(apsw.Connection(str(store._database.name))) as reader:
+            reader.execute("BEGIN; SELECT count(*) FROM memory").fetchall()
+            assert not (await call(client, "confirm_forget", token=shown["token"]))["complete"]
+        assert (await call(client, "receipt", id=told["id"]))["complete"]
+
+    played(store.within(owner="ines"), play)
+
+
+def test_why_tells_its_moments_as_people_read_them_and_its_data_as_numbers(store: Store) -> None:
+    async def play(client: Any) -> None:
+        first = await call(client, "remember", text="Ines likes tea.", days=2)
+        second = await call(client, "remember", text="Ines likes coffee.", replaces=first["id"])
+        result = await client.call_tool("why", {"id": second["id"]})
+        told, numbers = json.loads(result.content[0].text), result.structured_content
+        assert told["memory"].keys() == numbers["memory"].keys() and len(told["line"]) == len(numbers["line"]) == 2
+        assert told["line"][1]["superseded_at"] is None
+        for text, number in (
+            (told["memory"]["expires_at"], numbers["memory"]["expires_at"]),
+            (told["line"][0]["told_at"], numbers["line"][0]["told_at"]),
+            (told["line"][0]["superseded_at"], numbers["line"][0]["superseded_at"]),
+        ):
+            assert text.endswith("Z") and datetime.fromisoformat(text).timestamp() == int(number)
+
+    played(store, play)
+
+
 def test_the_owner_is_the_servers_and_no_tool_reaches_another(store: Store) -> None:
     other = store.within(owner="tomas").inscribe("The safe's number is 4711.")
 
@@ -162,12 +226,12 @@ def _replacing(memory_id: int) -> Told:
         ("remember", {"text": "  "}, "a memory needs text"),
         ("remember", {}, "text: Field required"),
         ("remember", {"text": "a", "replaces": 1, "source": "b"}, "keeps its source"),
-        ("remember", {"text": "a", "days": -1}, "ttl must be positive"),
+        ("remember", {"text": "a", "days": -1}, "days: Input should be greater than 0"),
         ("recall", {"query": "a", "k": 0}, "k: Input should be greater"),
         ("why", {"id": 99}, "there is no memory 99"),
         ("forget", {}, "give either ids or a query"),
         ("forget", {"ids": []}, "nothing would be erased"),
-        ("forget", {"query": "what nobody said"}, "no memory meets"),
+        ("forget", {"query": "what nobody said"}, "no memory meets 'what nobody said': none is live"),
         ("receipt", {}, "nothing was purged"),
         ("unknown", {}, "nknown tool"),
         ("remember", {"text": "a", "dayz": 2}, "no argument 'dayz'; it takes text, source, replaces, days"),
@@ -248,6 +312,42 @@ def test_the_command_serves_over_standard_input_and_output_and_the_file_stays(pa
 
     asyncio.run(run())
     assert held(path, "bakery") == []
+
+
+def test_a_server_says_its_version_and_where_it_listens(store: Store, path: Path) -> None:
+    async def play(client: Any) -> None:
+        assert client.server_info.version == __version__ != ""
+
+    played(store, play)
+    store.close()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    made = path.with_name("new.db")
+    command = [sys.executable, *_command(made, "--http", "--port", str(port))]
+    process = subprocess.Popen(command, env={"PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stderr is not None
+        assert process.stderr.readline() == f"listening at http://127.0.0.1:{port}/mcp\n"
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def test_a_file_whose_embedder_the_command_has_not_is_refused_before_anything_is_served(path: Path) -> None:
+    from lethe.store.cli.mcp import mcp
+
+    adapters = path.with_name("adapters.db")
+    for name, told in (
+        (None, f"store {adapters} was made with an embedder without a name, given by the program that made it"),
+        ("mine", f"store {adapters} was made with the embedder 'mine', which the command line has not"),
+    ):
+        Store(adapters, embed=hash_embed, dim=DIM, embedder=name).close()
+        for graph in (False, True):
+            with pytest.raises(LetheError, match=re.escape(told)) as refusal:
+                mcp(adapters, graph=graph)
+            assert "\n" not in str(refusal.value) and "None" not in str(refusal.value)
+        adapters.unlink()
 
 
 def test_twenty_clients_at_once_are_served_over_http_without_an_error(path: Path) -> None:

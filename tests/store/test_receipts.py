@@ -7,7 +7,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from lethe.store import Key, PurgeReceipt, Store, history, make_key, merkle, read_key, verifier
 from lethe.store.errors import LetheError
 from lethe.store.history import Transition
+from lethe.store.tools import functions
 from tests.support.editing import editing
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 from tests.support.receipts import refused
@@ -286,6 +287,37 @@ def test_the_verifier_stands_alone(path: Path, keyed: Store, key: Key, tmp_path:
     assert done.returncode == 1 and done.stderr.startswith("refused: ")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["receipt.json", "nofile"], "nofile: neither a public key of 64 hexadecimal digits nor a file"),
+        (["receipt.json", "key"], "key: a private key, to be shown to nobody; `lethe key key` prints the public one"),
+        (["receipt.json", "receipt.json"], "receipt.json: holds no public key of 64 hexadecimal digits"),
+        (["gone.json", "00" * 32], "gone.json: there is no such file"),
+        (["receipt.json", "00" * 32, "gone.db"], "gone.db: there is no such file"),
+    ],
+)
+def test_what_is_no_key_or_no_file_is_not_taken_for_a_forgery(
+    keyed: Store, tmp_path: Path, arguments: list[str], told: str
+) -> None:
+    (tmp_path / "receipt.json").write_text(keyed.purge(4).to_json())
+    command = [sys.executable, str(verifier.__file__), *arguments]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"{told}\n")
+
+
+def test_a_python_without_cryptography_is_told_in_a_line(keyed: Store, key: Key, tmp_path: Path) -> None:
+    (tmp_path / "receipt.json").write_text(keyed.purge(4).to_json())
+    script = (
+        "import sys, runpy; sys.modules['cryptography'] = None; sys.argv = sys.argv[1:];"
+        " runpy.run_path(sys.argv[0], run_name='__main__')"
+    )
+    command = [sys.executable, "-c", script, str(verifier.__file__), "receipt.json", key.public.hex()]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and done.stderr.endswith("; pip install cryptography\n")
+    assert done.stderr.count("\n") == 1 and done.stdout == ""
+
+
 def test_a_key_is_for_its_user_alone_and_is_never_overwritten(tmp_path: Path) -> None:
     made = make_key(tmp_path / "key")
     assert stat.S_IMODE((tmp_path / "key").stat().st_mode) == 0o600
@@ -293,8 +325,11 @@ def test_a_key_is_for_its_user_alone_and_is_never_overwritten(tmp_path: Path) ->
     assert repr(made) == f"Key({made.public.hex()[:16]}…)"
     for act, said in [
         (lambda: make_key(tmp_path / "key"), "exists"),
-        (lambda: read_key(tmp_path / "none"), "reading the key"),
-        (lambda: make_key(tmp_path / "nowhere" / "key"), "writing the key"),
+        (
+            lambda: read_key(tmp_path / "none"),
+            f"^the key .*none is not there; `lethe key {tmp_path}/none` makes",
+        ),
+        (lambda: make_key(tmp_path / "nowhere" / "key"), "nowhere/key: its folder does not exist; make it, or name"),
     ]:
         with pytest.raises(LetheError, match=said):
             act()
@@ -466,7 +501,7 @@ def test_a_lost_receipt_is_given_again(path: Path, clock: Clock, keyed: Store, k
         keyed.receipt_of()
     keyed.edit(2, "beta")
     receipts = [keyed.purge(2, stay_forgotten=True), keyed.purge_many([5, 4, 3], with_line=True)]
-    keyed.purge(2)  # erases nothing
+    keyed.purge_many([2])  # erases nothing
     keyed.inscribe("later")
     with Store(path, embed=hash_embed, dim=DIM, clock=clock, key=key) as opened:
         assert opened.receipt_of() == opened.receipt_of(4) == receipts[1]
@@ -480,6 +515,73 @@ def test_a_lost_receipt_is_given_again(path: Path, clock: Clock, keyed: Store, k
             opened.within(owner="ann").receipt_of(2)
     of_erased = key.keyed_hash("beta").hex().encode()
     assert of_erased not in keyed.stored_bytes(), "the hashes of the latest purge alone are kept"
+
+
+def test_an_erasure_of_nothing_is_no_success(path: Path, keyed: Store, key: Key) -> None:
+    keyed.purge(4)
+    log = keyed.log()
+    for again in (lambda: keyed.purge(4), lambda: keyed.purge(4, with_line=True), lambda: keyed.surrender(4, "purge")):
+        with pytest.raises(LookupError, match=r"memory 4 was purged already.*receipt_of\(4\) gives the receipt"):
+            again()
+        assert keyed.log() == log
+    forget = functions(keyed)[-1]
+    assert forget(4).startswith("not done: memory 4 was purged already")
+    with keyed.transaction() as receipts:
+        keyed.purge(5)
+        with pytest.raises(LookupError, match="memory 4 was purged already"):
+            keyed.purge(4)
+    assert [receipt.memory_ids for receipt in receipts] == [(5,)]
+
+
+def test_what_another_owner_had_erased_is_as_unknown_as_what_nobody_had(keyed: Store) -> None:
+    ann, ben = keyed.within(owner="ann"), keyed.within(owner="ben")
+    memory = ann.inscribe("beta")
+    ann.purge(memory)
+    for id in (memory, 99):
+        with pytest.raises(LookupError, match=f"^there is no memory {id}$"):
+            ben.purge(id)
+        assert functions(ben)[-1](id) == f"not done: there is no memory {id}"
+
+
+def test_the_line_of_what_was_erased_without_it_can_be_erased_later(keyed: Store) -> None:
+    successor = keyed.supersede(3, "beta")
+    keyed.purge(successor)
+    assert keyed.purge(successor, with_line=True).memory_ids == (3,)
+    with pytest.raises(LookupError, match="was purged already"):
+        keyed.purge(successor, with_line=True)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda store: store.purge_many([4]),
+        lambda store: store.purge_many([]),
+        lambda store: store.within(owner="eve").purge_scope(),
+        lambda store: store.within(owner="eve").purge_matching("alpha 4", floor=None),
+        lambda store: store.purge_expired(),
+    ],
+    ids=["void", "none", "scope", "query", "expired"],
+)
+def test_a_receipt_that_names_no_memory_holds_and_is_none(
+    path: Path, keyed: Store, key: Key, tmp_path: Path, act: Callable[[Store], PurgeReceipt]
+) -> None:
+    keyed.purge(4)
+    with contextlib.closing(apsw.Connection(str(path))) as reader:
+        reader.execute("BEGIN; SELECT count(*) FROM memory").fetchall()
+        keyed.inscribe("later")
+        nothing = act(keyed)
+        assert not nothing.complete
+    nothing = keyed.complete(nothing)
+    assert nothing.complete and nothing.events == () and not keyed.verify(nothing)
+    for proof in ((), (path,), (path, keyed.extension(nothing).to_json())):
+        with pytest.raises(verifier.ErasesNothing, match=r"^holds, and erases nothing$"):
+            verifier.verify(nothing.to_json(), key.public.hex(), *proof)
+    forged = replace(nothing, root="00" * 32).signed(key)
+    assert refused(forged, key.public.hex()) == "its events do not lead to its root"
+    (tmp_path / "receipt.json").write_text(nothing.to_json())
+    command = [sys.executable, str(verifier.__file__), str(tmp_path / "receipt.json"), key.public.hex()]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "holds, and erases nothing\n")
 
 
 KILLED = """

@@ -37,6 +37,17 @@ def filled(path: Path) -> Path:
     return path
 
 
+def test_no_key_is_made_beside_a_store_that_is_sealed_under_another(filled: Path, tmp_path: Path) -> None:
+    before, files = filled.read_bytes(), sorted(tmp_path.iterdir())
+    with pytest.raises(LetheError, match=r"typo\.key is not there, and store .* is sealed under a key; name the file"):
+        Store(filled, embed=hash_embed, dim=DIM, key=tmp_path / "typo.key")
+    assert filled.read_bytes() == before and sorted(tmp_path.iterdir()) == files
+    with Store(tmp_path / "plain.db", embed=hash_embed, dim=DIM) as plain:
+        plain.inscribe("alpha")
+    Store(tmp_path / "plain.db", embed=hash_embed, dim=DIM, key=tmp_path / "new.key").close()
+    assert (tmp_path / "new.key").exists(), "a store that has no key is given one"
+
+
 EDITS = {
     "a depth": "UPDATE memory SET depth = 1.0 WHERE memory_id = 2",
     "a pin": "UPDATE memory SET depth = 9e999 WHERE memory_id = 1",

@@ -32,6 +32,7 @@ from lethe.store.cli.streams import as_text, read_input, written
 from lethe.store.depth import checked
 from lethe.store.embedders import DEFAULT
 from lethe.store.errors import LetheError
+from lethe.store.history import moment
 from lethe.store.normalisation import is_blank, line_text
 from lethe.store.recall import Mode
 from lethe.store.scope import EVERYTHING
@@ -186,9 +187,11 @@ def import_(
     collection: Annotated[
         str | None, typer.Option(help="with --from: the collection to take, where that store has several")
     ] = None,
-    owner: Owner = None,
-    session: Session = None,
-    source: Source = None,
+    owner: Annotated[str | None, typer.Option(help="whose memories these are", callback=in_utf8)] = None,
+    session: Annotated[
+        str | None, typer.Option(help="in which session they were told; not with --from", callback=in_utf8)
+    ] = None,
+    source: Annotated[str | None, typer.Option(help="where they come from; not with --from", callback=in_utf8)] = None,
     actor: Actor = None,
     reason: Reason = None,
     key: KeyFile = None,
@@ -280,7 +283,7 @@ def blame(
                 show_json(asdict(entry))
             else:
                 text = "(erased)" if entry.text is None else entry.text
-                show(entry.memory_id, f"{entry.inscribed_at:.0f}", text, *told_why(entry.actor, entry.reason))
+                show(entry.memory_id, moment(entry.inscribed_at), text, *told_why(entry.actor, entry.reason))
 
 
 @store.command()

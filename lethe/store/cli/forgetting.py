@@ -120,8 +120,8 @@ def purge(
 ) -> None:
     """Erase memories from FILE, for good, and give a receipt.
 
-    A request that a fact be erased needs --with-line: without it, what a memory replaced stays, and so does what was
-    derived from it. To correct a text that is wrong, leave it out.
+    A request that a fact be erased needs --with-line: without it, what it replaced and what was derived stay.
+    To correct a text that is wrong, leave it out.
     """
     _name_by_option(context, "lethe purge FILE --id ID")
     _exactly_one({"--id": bool(id), "--query": query is not None, "--all": everything, "--expired": expired})

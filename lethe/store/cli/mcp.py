@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from lethe.store.cli.opening import FOR_A_NEW_FILE, KeyFile, StoreFile, in_utf8, opened
+from lethe.store.cli.opening import FOR_A_NEW_FILE, KeyFile, StoreFile, in_utf8, known_embedder, opened
 from lethe.store.cli.streams import check_open
 from lethe.store.embedders import DEFAULT
 from lethe.store.errors import LetheError
@@ -39,10 +39,13 @@ def mcp(
         _check_free(host, port)
     tools: Literal["memory", "graph"] = "graph" if graph else "memory"
     new = None if file.exists() else DEFAULT
+    if new is None and embedder is None:
+        known_embedder(file)
     try:
         with opened(file, key=key, embedder=embedder or new, owner=owner, actor=actor) as store:
             served = server(store, tools=tools)
             if http:
+                print(f"listening at http://{_in_address(host)}:{port}/mcp", file=sys.stderr, flush=True)
                 served.run("streamable-http", host=host, port=port)
             else:
                 check_open()
@@ -55,6 +58,10 @@ def mcp(
         print("error: the client closed its end before it was answered", file=sys.stderr, flush=True)
         # An ordinary exit would wait for the thread that still reads standard input.
         os._exit(1)
+
+
+def _in_address(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
 
 
 def _check_free(host: str, port: int) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from lethe.store import Key, Store, read_key
 from lethe.store.connection import made_with
-from lethe.store.embedders import named
+from lethe.store.embedders import Embedder, named
 from lethe.store.errors import LetheError
 
 
@@ -70,18 +70,34 @@ def _of_known_embedder(path: Path, embedder: str | None, key: Key | None) -> Sto
     """The store of a file; one of an embedder that the command line has not is told so where a text is embedded."""
     if embedder is not None:
         return Store(path, embedder=embedder, key=key)
-    dim, name = made_with(path)
+    dim, _ = made_with(path)
     try:
-        known = named(str(name), dim)
+        known = known_embedder(path)
     except LetheError as error:
-        told = f"the store was made with the embedder {name!r}, which the command line has not; use the library"
-        raising = LetheError(told if name is None else f"{told} ({error})")
+        raising = error
 
         def refuse(texts: Sequence[str]) -> NoReturn:
             raise raising
 
         return Store(path, embed=refuse, dim=dim, key=key)
     return Store(path, embedder=known.name, key=key)
+
+
+def known_embedder(path: Path) -> Embedder:
+    """The embedder of the store in a file; `LetheError` if the command line has not got it."""
+    dim, name = made_with(path)
+    if name is None:
+        raise LetheError(
+            f"store {path} was made with an embedder without a name, given by the program that made it (an adapter's,"
+            " say), which the command line has not; use the library"
+        )
+    try:
+        return named(name, dim)
+    except LetheError as error:
+        raise LetheError(
+            f"store {path} was made with the embedder {name!r}, which the command line has not; use the library"
+            f" ({error})"
+        ) from error
 
 
 @contextmanager

@@ -7,12 +7,13 @@ from typing import Annotated
 
 import typer
 
-from lethe.store import Head, PurgeReceipt, Store, make_key, read_key, verifier
+from lethe.store import Extension, Head, PurgeReceipt, Store, make_key, read_key, verifier
 from lethe.store.cli.opening import Json, KeyFile, Owner, Session, Source, StoreFile, opened
 from lethe.store.cli.printing import printable, show, show_json, told_why
 from lethe.store.cli.receipts import ReceiptFile, check_new, read_given, tell
 from lethe.store.cli.streams import say, written
 from lethe.store.errors import LetheError
+from lethe.store.history import moment
 from lethe.store.receipts import statement
 
 
@@ -32,7 +33,7 @@ def receipt(
     key: KeyFile = None,
     as_json: Json = False,
 ) -> None:
-    """Give the receipt of a purge of FILE again, where it was lost.
+    """Give the receipt of a purge of FILE again, where it was lost: --json prints it, --receipt writes it to a file.
 
     It names the texts by their keyed hashes only as long as there was no later purge.
     """
@@ -84,10 +85,10 @@ def log(
     """Print the events of FILE in order."""
     with opened(file, key=key, owner=owner, session=session, source=source) as within:
         if extends is not None:
-            say(within.extension(statement(read_given(extends))).to_json())
+            _say_signed(within.extension(statement(read_given(extends))))
             return
         if head:
-            say(within.head().to_json())
+            _say_signed(within.head())
             return
         if whole:
             _check(within, file, None if since is None else Head.from_json(read_given(since)))
@@ -98,7 +99,13 @@ def log(
             else:
                 successor = () if event.successor_id is None else (event.successor_id,)
                 why = told_why(event.actor, event.reason, event.cause)
-                show(event.seq, f"{event.at:.0f}", event.operation, event.memory_id, *successor, *why)
+                show(event.seq, moment(event.at), event.operation, event.memory_id, *successor, *why)
+
+
+def _say_signed(made: Extension | Head) -> None:
+    say(made.to_json())
+    if not made.signature:
+        print("not signed, so that others cannot check it: give --key", file=sys.stderr)
 
 
 def _check(within: Store, file: Path, head: Head | None) -> None:
@@ -140,10 +147,19 @@ def verify(
     ] = None,
 ) -> None:
     """Check a receipt or a head: its signature, its place in the log, and what else is given."""
-    named = read_given(Path(public_key)).decode(errors="replace").strip() if Path(public_key).is_file() else public_key
+    try:
+        named = verifier.public_key_in(public_key)
+    except ValueError as error:
+        raise LetheError(f"--public-key: {error}") from error
+    if file is not None and not file.is_file():
+        raise LetheError(f"store {file} does not exist; name the file that the receipt is of")
     try:
         later = None if extension is None else read_given(extension)
         found = verifier.verify(read_given(receipt), named, file, later)
+    except verifier.RefusedExtension as error:
+        raise LetheError(f"{extension}: refused: {error}") from error
+    except verifier.ErasesNothing as error:
+        raise LetheError(f"{receipt}: {error}") from error
     except verifier.Refused as error:
         raise LetheError(f"{receipt}: refused: {error}") from error
     show(f"{receipt}: holds: {verifier.told(found)}")
