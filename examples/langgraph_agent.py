@@ -38,7 +38,10 @@ def recall(query: str, store: Memory) -> str:
 @tool
 def forget(key: str, store: Memory) -> str:
     """Erase a fact about the user, with every value that it had."""
-    return str(store.forget(USER, key).to_json())
+    try:
+        return str(store.forget(USER, key).to_json())
+    except LookupError:
+        return f"nothing was stored under {key}"
 
 
 def call(name: str, **arguments: str) -> AIMessage:

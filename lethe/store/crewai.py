@@ -3,8 +3,8 @@
 ```python
 from lethe.store.crewai import LetheStorage
 
-storage = LetheStorage("memory.db", dim=1536, key="lethe.key")
-crew = Crew(agents=[...], tasks=[...], memory=Memory(storage=storage))
+storage = LetheStorage("memory.db", embedder="lethe-static-1", key="lethe.key")
+crew = Crew(agents=[...], tasks=[...], memory=Memory(storage=storage, embedder=storage.embed))
 receipt = storage.forget(scope_prefix="/users/ines")
 ```
 
@@ -33,11 +33,13 @@ class LetheStorage:
     """CrewAI's `StorageBackend` in a file that can be told to forget.
 
     A record that is saved under an id that is taken supersedes the older one; `delete` and `reset` erase, as a purge
-    does, with every value that was there. `dim`: the number of numbers of a vector, which a new file needs. `path`,
-    `key`: as in `Store`. `collection`, `owner`: only records of these are seen and changed.
+    does, with every value that was there. A new file needs `dim`, the number of numbers of a vector, or the name of an
+    `embedder` of the store, by which `embed` then embeds. `path`, `key`: as in `Store`. `collection`, `owner`: only
+    records of these are seen and changed.
 
     Attributes:
         documents: what is beneath, with its `store` for receipts, the log and audits.
+        embed: makes the vectors of texts by the store's embedder that was named, for CrewAI's `Memory(embedder=...)`.
     """
 
     def __init__(
@@ -45,12 +47,15 @@ class LetheStorage:
         path: str | Path,
         *,
         dim: int | None = None,
+        embedder: str | None = None,
         collection: str = "crewai",
         key: "Key | str | Path | None" = None,
         owner: str | None = None,
     ) -> None:
-        self._dim = dim_of(path, dim)
-        self.documents = Documents(path, collection, dim=self._dim, key=key, owner=owner)
+        length = dim if embedder is not None else dim_of(path, dim)
+        self.documents = Documents(path, collection, embedder=embedder, dim=length, key=key, owner=owner)
+        self._dim = self.documents.store._dim
+        self.embed = self.documents.embed
 
     def save(self, records: list[MemoryRecord]) -> None:
         """Store records, in one transaction; CrewAI's `EmbeddingDimensionMismatchError` for another embedder's."""

@@ -167,7 +167,7 @@ class Database:
         if dim != self._dim:
             raise LetheError(
                 f"store {self.name} was made for vectors of {dim} numbers, but the embedder gives {self._dim}; "
-                "use the embedder it was made with, or another file"
+                f"use the embedder it was made with{'' if embedder is None else f' ({embedder})'}, or another file"
             )
         if None not in (embedder, self._embedder) and embedder != self._embedder:
             raise LetheError(

@@ -12,7 +12,7 @@ import numpy as np
 
 from lethe.store import items
 from lethe.store.connection import is_made, made_with
-from lethe.store.embedders import Embed
+from lethe.store.embedders import DEFAULT, Embed
 from lethe.store.errors import LetheError
 from lethe.store.items import Embedded, Item, Put, Vector, read_record
 from lethe.store.normalisation import is_blank
@@ -50,7 +50,8 @@ class Documents:
     ) -> None:
         items.session_of((collection,))
         self._namespace = (collection,)
-        given = _of_stored(embedder) if callable(embedder) else _asked if dim is not None else embedder
+        self._is_embedded = embedder is not None or dim is None
+        given = _of_stored(embedder) if callable(embedder) else embedder if self._is_embedded else _asked
         store = Store(path, embedder=given, dim=dim, key=key)
         self.store = store if owner is None else store.within(owner=owner)
 
@@ -81,6 +82,10 @@ class Documents:
         given = self.store._embedded(texts, self.store._embedder.documents) if texts else []
         return [np.frombuffer(vector, "<f4") for vector in given]
 
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """The vectors of texts by the file's embedder; `LetheError` where the caller has the vectors."""
+        return [vector.tolist() for vector in self._embedded(texts)]
+
     def get(self, keys: Collection[str]) -> list[Item]:
         """What stands under these keys, in their order; a key that is unknown is left out."""
         asked = [(self._namespace, key) for key in keys]
@@ -99,7 +104,12 @@ class Documents:
             return batch.listed(self._namespace, given or {}, _EVERY if limit is None else limit, offset)
 
     def nearest(self, query: Any, k: int, given: Mapping[str, Any] | None = None) -> list[tuple[Item, float]]:
-        """The k nearest to a text or a vector of what meets a filter, each with its cosine."""
+        """The k nearest to a text or a vector of what meets a filter, each with its cosine.
+
+        `LetheError` if the file's vectors are of another embedder.
+        """
+        if self._is_embedded:
+            items.check_embedder(self.store)
         vector = np.frombuffer(self.store._query_vector(query), "<f4") if isinstance(query, str) else self._unit(query)
         with items.looking(self.store) as batch:
             found = batch.nearest(vector, self._namespace, given or {}, k, 0)
@@ -134,7 +144,9 @@ def dim_of(path: str | Path, dim: int | None) -> int:
     if dim is not None:
         return dim
     if not is_made(path):
-        raise LetheError(f"store {path}: a new file needs dim, the number of numbers of a vector")
+        raise LetheError(
+            f"store {path}: a new file needs dim, the number of numbers of a vector, or embedder={DEFAULT!r}"
+        )
     return made_with(path)[0]
 
 
@@ -158,4 +170,4 @@ def _said(stored: str) -> str:
 
 
 def _asked(texts: Sequence[str]) -> Any:
-    raise LetheError("the vectors of this store are made by its caller: ask it with a vector")
+    raise LetheError("the vectors of this store are made by its caller: ask it with a vector, or name its embedder")

@@ -151,6 +151,12 @@ def check_embedder(store: Store) -> None:
         store._check_embedder()
 
 
+def has_vectors(store: Store) -> bool:
+    """Whether a text in the file has a vector of its own."""
+    with store._database.reading() as connection:
+        return versions.oldest(connection) is not None
+
+
 def expired(store: Store) -> int:
     """The number of items that have expired and are in the file."""
     with store._database.reading() as connection:
@@ -444,7 +450,7 @@ class Writing(Batch):
 
     @functools.cached_property
     def _placeholder(self) -> Vector:
-        return placeholder(fetch_value(self._change.connection, "SELECT dim FROM store"))
+        return versions.placeholder(fetch_value(self._change.connection, "SELECT dim FROM store"))
 
     def _derive(self, pairs: Sequence[tuple[int, int]]) -> None:
         if not pairs:
@@ -471,13 +477,6 @@ class Writing(Batch):
         query = f"SELECT {_CURRENT} FROM {_FROM} WHERE {_AMONG}"
         rows = self._rows(query, (json.dumps(memory_ids),)) if memory_ids else []
         return {row[0]: Current(*row) for row in rows}
-
-
-def placeholder(dim: int) -> Vector:
-    """The vector of an item that has none: no search compares it."""
-    vector = np.zeros(dim, dtype="<f4")
-    vector[0] = 1.0
-    return vector
 
 
 def _item(memory_id: int, session: str, key: str, text: str, expires_at: float | None, told_at: float) -> Item:

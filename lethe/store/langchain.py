@@ -23,8 +23,10 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.vectorstores import VectorStore
 
+from lethe.store.cli.printing import readable
 from lethe.store.documents import TEXT, Documents
 from lethe.store.items import Item
+from lethe.store.langchain_embeddings import Named
 from lethe.store.receipts import PurgeReceipt
 
 if TYPE_CHECKING:
@@ -36,7 +38,9 @@ class LetheVectorStore(VectorStore):
 
     A document that is added under an id that is taken supersedes the older one. `delete` erases, as a purge does, with
     every text and metadata that was there. A `filter` is one of metadata: `{"about": "ines", "year": {"$gt": 2020}}`.
-    `path`, `key`: as in `Store`. `collection`, `owner`: only documents of these are seen and changed.
+    `embedding`: LangChain's `Embeddings`, or the name of an embedder of the store; without it the file's, for a new
+    file the one that comes with the store. `path`, `key`: as in `Store`. `collection`, `owner`: only documents of these
+    are seen and changed.
 
     Attributes:
         documents: what is beneath, with its `store` for receipts, the log and audits.
@@ -45,20 +49,21 @@ class LetheVectorStore(VectorStore):
     def __init__(
         self,
         path: str | Path,
-        embedding: Embeddings,
+        embedding: Embeddings | str | None = None,
         *,
         collection: str = "langchain",
         key: "Key | str | Path | None" = None,
         owner: str | None = None,
     ) -> None:
-        self._embedding = embedding
-        self.documents = Documents(path, collection, embedder=embedding.embed_documents, key=key, owner=owner)
+        embedder = embedding if embedding is None or isinstance(embedding, str) else embedding.embed_documents
+        self.documents = Documents(path, collection, embedder=embedder, key=key, owner=owner)
+        self._embedding = embedding if isinstance(embedding, Embeddings) else Named(self.documents.store._embedder)
 
     @classmethod
     def from_texts(
         cls,
         texts: list[str],
-        embedding: Embeddings,
+        embedding: Embeddings | str | None = None,
         metadatas: list[dict[str, Any]] | None = None,
         *,
         ids: list[str] | None = None,
@@ -125,6 +130,14 @@ class LetheVectorStore(VectorStore):
         """The k documents that are nearest to a text, each with its cosine."""
         return self._nearest(self._embedding.embed_query(query), k, filter)
 
+    def max_marginal_relevance_search(self, *_: Any, **__: Any) -> list[Document]:
+        """Not offered: what is found is the nearest."""
+        raise NotImplementedError(
+            "a search by diversity (mmr) is not offered here; search by similarity, or similarity_score_threshold"
+        )
+
+    max_marginal_relevance_search_by_vector = max_marginal_relevance_search
+
     def _nearest(self, vector: Sequence[float], k: int, given: Any) -> list[tuple[Document, float]]:
         found = self.documents.nearest(vector, k, {"metadata": given} if given else None)
         return [(_document(item), score) for item, score in found]
@@ -136,7 +149,8 @@ class LetheVectorStore(VectorStore):
 class LetheRetriever(BaseRetriever):
     """The store's own recall, by vectors and words, as a retriever of LangChain.
 
-    `store`: a `Store`, or one within a scope. Each document has the memory's id, and the scores in its metadata.
+    `store`: a `Store`, or one within a scope, or what is beneath an adapter. Each document has the memory's id, and the
+    scores in its metadata.
     """
 
     store: Any
@@ -147,7 +161,7 @@ class LetheRetriever(BaseRetriever):
     ) -> list[Document]:
         return [
             Document(
-                memory.text,
+                readable(memory.text),
                 id=str(memory.memory_id),
                 metadata={"memory_id": memory.memory_id, "score": memory.score, "similarity": memory.similarity},
             )

@@ -41,7 +41,9 @@ from langgraph.store.base import (
 from langgraph.store.base import Item as LangGraphItem
 from langgraph.store.base.batch import AsyncBatchedBaseStore
 
-from lethe.store import items
+from lethe.store import items, versions
+from lethe.store.connection import is_made, made_with
+from lethe.store.embedders import DEFAULT, WORDS, Embedder, named
 from lethe.store.errors import LetheError
 from lethe.store.items import (
     Address,
@@ -51,9 +53,9 @@ from lethe.store.items import (
     Namespace,
     Put,
     Vector,
-    placeholder,
     read_record,
 )
+from lethe.store.langchain_embeddings import Named
 from lethe.store.normalisation import is_blank
 from lethe.store.receipts import PurgeReceipt
 from lethe.store.store import Store
@@ -63,6 +65,8 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 _SWEEP_MINUTES = 5.0
+_OWN = (DEFAULT, WORDS)
+"""The names of embedders that are the store's; other names are LangGraph's own, of a provider and its model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +105,17 @@ class _Operations:
     ) -> None:
         self.index_config = None if index is None else dict(index)
         self.ttl_config = None if ttl is None else dict(ttl)
-        self.embeddings: Any = None if index is None else ensure_embeddings(index.get("embed"))
+        own = None if index is None else _own(index)
+        self.embeddings: Any = None if index is None else Named(own) if own else ensure_embeddings(index.get("embed"))
         if index is not None and index.get("distance_type", "cosine") != "cosine":
             raise ValueError(f"distance_type {index['distance_type']!r}: scores are cosines; leave it out")
         fields = None if index is None else index.get("fields") or index.get("text_fields")
         self._fields = [fields] if isinstance(fields, str) else list(fields or ["$"])
-        self._dim = 1 if index is None else int(index["dims"])
-        store = Store(path, embed=self._embed_stored, dim=self._dim, key=key)
+        self._dim, name = _vectors_in(path, index, own)
+        store = Store(path, embed=self._embed_stored, dim=self._dim, key=key, embedder=name)
+        if index is None and name is not None and items.has_vectors(store):
+            store.close()
+            raise LetheError(f"store {path} has vectors of the embedder {name}: give an index that embeds by it")
         self.items = store if owner is None else store.within(owner=owner)
 
     def forget(self, namespace: Namespace, key: str | None = None, *, stay_forgotten: bool = False) -> PurgeReceipt:
@@ -171,7 +179,7 @@ class _Operations:
 
     def _embed_stored(self, texts: Sequence[str]) -> Vector:
         """The vectors of texts that stand in the file, those of items among them."""
-        vectors = np.tile(placeholder(self._dim), (len(texts), 1))
+        vectors = np.tile(versions.placeholder(self._dim), (len(texts), 1))
         said = {n: text for n, stored in enumerate(texts) if (text := _embedded_text(stored)) is not None}
         if said and self.embeddings is not None:
             for n, unit in zip(said, _units(self._embed_documents(list(said.values()))), strict=True):
@@ -360,6 +368,30 @@ class AsyncLetheStore(_Operations, AsyncBatchedBaseStore):
         if sweeper is not None:
             sweeper.cancel()
             await asyncio.gather(sweeper, return_exceptions=True)
+
+
+def _own(index: Mapping[str, Any]) -> Embedder | None:
+    """The store's embedder that an index names; `ValueError` if its vectors have not as many numbers as it says."""
+    name = index.get("embed")
+    if not isinstance(name, str) or name not in _OWN:
+        return None
+    own = named(name)
+    if index.get("dims", own.dim) != own.dim:
+        raise ValueError(f"dims {index['dims']!r}: vectors of {name} have {own.dim} numbers; leave it out")
+    return own
+
+
+def _vectors_in(path: str | Path, index: Mapping[str, Any] | None, own: Embedder | None) -> tuple[int, str | None]:
+    """How long the vectors in the file are, and the name of their embedder.
+
+    A file without an index has vectors of one number, unless it has an embedder, as one that an import has made.
+    """
+    if own is not None:
+        return own.dim, own.name
+    if index is not None:
+        return int(index["dims"]), None
+    dim, name = made_with(path) if is_made(path) else (1, None)
+    return (1, None) if name is None else (dim, name)
 
 
 def _texts_at(value: Any, path: str) -> list[str]:

@@ -1,10 +1,10 @@
-"""LlamaIndex over the store: `LetheVectorStore`, for an index or a memory block.
+"""LlamaIndex over the store: `LetheVectorStore`, for an index or a memory block, and `LetheEmbedding` for its vectors.
 
 ```python
-from lethe.store.llama_index import LetheVectorStore
+from lethe.store.llama_index import LetheEmbedding, LetheVectorStore
 
-vectors = LetheVectorStore("memory.db", dim=384, key="lethe.key")
-index = VectorStoreIndex.from_vector_store(vectors, embed_model=my_model)
+vectors = LetheVectorStore("memory.db", embedder="lethe-static-1", key="lethe.key")
+index = VectorStoreIndex.from_vector_store(vectors, embed_model=LetheEmbedding())
 index.insert(Document(text="Ines likes tea.", id_="drink"))
 index.as_retriever(similarity_top_k=1).retrieve("what to drink")
 receipt = vectors.forget("drink")
@@ -18,8 +18,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.bridge.pydantic import PrivateAttr
-from llama_index.core.schema import BaseNode, MetadataMode
+from llama_index.core.schema import BaseNode, MetadataMode, TextNode
 from llama_index.core.vector_stores.types import (
     BasePydanticVectorStore,
     FilterCondition,
@@ -33,6 +34,7 @@ from llama_index.core.vector_stores.types import (
 from llama_index.core.vector_stores.utils import metadata_dict_to_node, node_to_metadata_dict
 
 from lethe.store.documents import TEXT, Documents, dim_of
+from lethe.store.embedders import DEFAULT, Embedder, named
 from lethe.store.items import Item
 from lethe.store.receipts import PurgeReceipt
 
@@ -54,13 +56,33 @@ _SIGNS = {
 _EACH = {FilterOperator.ANY: "$or", FilterOperator.ALL: "$and"}
 
 
+class LetheEmbedding(BaseEmbedding):
+    """An embedder of the store that has a name, as LlamaIndex has its own; by default the one that comes with it."""
+
+    model_name: str = DEFAULT
+    _embedder: Embedder = PrivateAttr()
+
+    def __init__(self, model_name: str = DEFAULT, **given: Any) -> None:
+        super().__init__(model_name=model_name, **given)
+        self._embedder = named(model_name)
+
+    def _get_text_embedding(self, text: str) -> Any:
+        return self._embedder.documents([text])[0].tolist()
+
+    def _get_query_embedding(self, query: str) -> Any:
+        return self._embedder.queries([query])[0].tolist()
+
+    async def _aget_query_embedding(self, query: str) -> Any:
+        return await asyncio.to_thread(self._get_query_embedding, query)
+
+
 class LetheVectorStore(BasePydanticVectorStore):
     """LlamaIndex's vector store in a file that can be told to forget.
 
     A node that is added under an id that is taken supersedes the older one; what deletes erases, as a purge does, with
-    every text and metadata that was there. `dim`: the number of numbers of a vector, which a new file needs. `path`,
-    `key`: as in `Store`. `collection`, `owner`: only nodes of these are seen and changed. Filters have every operator
-    but `text_match_insensitive`.
+    every text and metadata that was there. A new file needs `dim`, the number of numbers of a vector, or the name of an
+    `embedder` of the store, which `LetheEmbedding` is then given too. `path`, `key`: as in `Store`. `collection`,
+    `owner`: only nodes of these are seen and changed. Filters have every operator but `text_match_insensitive`.
     """
 
     stores_text: bool = True
@@ -72,12 +94,14 @@ class LetheVectorStore(BasePydanticVectorStore):
         path: str | Path,
         *,
         dim: int | None = None,
+        embedder: str | None = None,
         collection: str = "llama_index",
         key: "Key | str | Path | None" = None,
         owner: str | None = None,
     ) -> None:
         super().__init__()
-        self._documents = Documents(path, collection, dim=dim_of(path, dim), key=key, owner=owner)
+        length = dim if embedder is not None else dim_of(path, dim)
+        self._documents = Documents(path, collection, embedder=embedder, dim=length, key=key, owner=owner)
 
     @classmethod
     def class_name(cls) -> str:
@@ -155,7 +179,11 @@ def _value(node: BaseNode) -> dict[str, Any]:
 
 
 def _node(item: Item) -> BaseNode:
-    return metadata_dict_to_node(item.value["metadata"], item.value[TEXT])
+    """The node that is stored as an item; of what an import took from elsewhere, one with its text and metadata."""
+    metadata = item.value["metadata"]
+    if "_node_content" not in metadata:
+        return TextNode(id_=item.key, text=item.value[TEXT], metadata=metadata)
+    return metadata_dict_to_node(metadata, item.value[TEXT])
 
 
 def _asked(

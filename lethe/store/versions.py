@@ -9,6 +9,8 @@ from json.encoder import encode_basestring_ascii
 from typing import Any, NamedTuple
 
 import apsw
+import numpy as np
+import numpy.typing as npt
 
 from lethe.store.normalisation import form_hashes
 from lethe.store.scope import Kept
@@ -107,13 +109,25 @@ def store(connection: apsw.Connection, rows: Iterable[tuple[int, int, str, bytes
 
 
 def oldest(connection: apsw.Connection) -> tuple[object, object] | None:
-    """The text and the vector of the oldest version that is as it was stored; None if there is none."""
+    """The text and the vector of the oldest version that is as it was stored and has a vector of its own, or None."""
     query = f"SELECT {TEXT}, vector FROM version JOIN memory USING (memory_id) WHERE version.version_id = ?"
     for (version_id,) in connection.execute("SELECT version_id FROM version ORDER BY version_id"):
         try:
             rows: list[tuple[Any, ...]] = connection.execute(query, (version_id,)).fetchall()
         except (apsw.CorruptError, UnicodeDecodeError):
             continue
-        if rows:
+        if rows and rows[0][1] != _placeholder_like(rows[0][1]):
             return rows[0][0], rows[0][1]
     return None
+
+
+def placeholder(dim: int) -> npt.NDArray[np.float32]:
+    """The vector of an item that has none: no search compares it."""
+    vector = np.zeros(dim, dtype="<f4")
+    vector[0] = 1.0
+    return vector
+
+
+def _placeholder_like(vector: object) -> bytes | None:
+    """The bytes that stand for no vector where this one stands; None for what is no vector."""
+    return placeholder(len(vector) // 4).tobytes() if isinstance(vector, bytes) and len(vector) >= 4 else None

@@ -24,6 +24,7 @@ def test_an_agent_remembers_supersedes_and_forgets_with_a_receipt_over_two_proce
     known, receipt, after, last = said(file, "tuesday")
     assert (known, after, last) == ("Ines likes coffee.", "nothing", "Forgotten.")
     assert held(file, "likes tea", "likes coffee", "drink", "ines") == []
+    assert said(file, "tuesday") == ["nothing", "nothing was stored under drink", "nothing", "Forgotten."]
     (tmp_path / "receipt.json").write_text(receipt, encoding="utf-8")
     public = read_key(f"{file}.key").public.hex()
     checked = [sys.executable, str(Path(verifier.__file__)), str(tmp_path / "receipt.json"), public, str(file)]

@@ -19,7 +19,7 @@ import apsw
 import pytest
 from typer.testing import CliRunner
 
-from lethe.store import Store
+from lethe.store import Store, make_key
 from lethe.store.cli.commands import store as app
 from lethe.store.documents import Documents
 from lethe.store.errors import LetheError
@@ -493,6 +493,51 @@ def test_the_command_says_what_came_and_what_could_not_be_kept(tmp_path: Path) -
         assert isinstance(CliRunner().invoke(app, [*run, *wrong]).exception, LetheError)
     alone = CliRunner().invoke(app, ["import", str(target), "--collection", "x"])
     assert isinstance(alone.exception, LetheError)
+
+
+def test_langgraph_s_adapter_reads_what_the_command_has_imported(tmp_path: Path) -> None:
+    pytest.importorskip("langgraph.store.base", reason="needs langgraph (envs/extras/agents.lock)")
+    from lethe.store.langgraph import LetheStore
+
+    source, target = golden("langgraph", tmp_path / "source"), tmp_path / "memory.db"
+    assert CliRunner().invoke(app, ["import", str(target), str(source), "--from", "langgraph"]).exit_code == 0
+    index = {"embed": "lethe-static-1", "fields": ["text", "notes[*]"]}
+    with LetheStore.from_conn_string(str(target), index=index) as store:
+        assert [item.key for item in store.search(("users",), query="coffee", limit=1)] == ["drink"]
+        store.put(("users", "ines"), "drink", {"text": "likes water", "notes": []})
+        assert store.search(("users",), query="water", limit=1)[0].value["text"] == "likes water"
+        assert store.forget(("users", "ines"), "drink").complete
+    assert held(target, "coffee", "water") == []
+
+
+def test_langgraph_s_adapter_without_an_index_reads_a_store_that_had_none(tmp_path: Path) -> None:
+    pytest.importorskip("langgraph.store.base", reason="needs langgraph (envs/extras/agents.lock)")
+    from lethe.store.langgraph import LetheStore
+
+    source, target = of_store(tmp_path, '{"text":"likes tea"}'), tmp_path / "memory.db"
+    run = ["import", str(target), str(source), "--from", "langgraph", "--key", str(tmp_path / "key")]
+    make_key(tmp_path / "key")
+    assert CliRunner().invoke(app, run).exit_code == 0
+    with LetheStore.from_conn_string(str(target), key=tmp_path / "key") as store:
+        store.put(("users",), "sport", {"text": "rows"})
+        store.put(("users",), "k", {"text": "likes coffee"})
+        assert [item.value["text"] for item in store.search((), query="tea")] == ["likes coffee", "rows"]
+        assert store.items.audit() == []
+    with LetheStore.from_conn_string(str(target), key=tmp_path / "key") as store:
+        assert store.forget(("users",), "k").complete and held(target, "tea", "coffee") == []
+
+
+def test_langchain_s_adapter_reads_what_the_command_has_imported(tmp_path: Path) -> None:
+    pytest.importorskip("langchain_core", reason="needs langchain-core (envs/extras/agents.lock)")
+    from lethe.store.langchain import LetheVectorStore
+
+    source, target = golden("chroma", tmp_path / "source"), tmp_path / "memory.db"
+    assert CliRunner().invoke(app, ["import", str(target), str(source), "--from", "chroma"]).exit_code == 0
+    for given in ((), ("lethe-static-1",)):
+        notes = LetheVectorStore(target, *given, collection="my_notes")
+        (found,) = notes.similarity_search("coffee", k=1, filter={"about": "ines"})
+        assert (found.id, found.page_content) == ("drink", "Ines likes coffee.")
+        notes.documents.store.close()
 
 
 def test_an_embedder_without_a_name_must_know_items(tmp_path: Path) -> None:

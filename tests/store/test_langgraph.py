@@ -299,6 +299,34 @@ def test_another_embedder_and_another_index_are_refused(file: Path) -> None:
         LetheStore(":memory:", index={**_index(Embedder()), "distance_type": "l2"})
 
 
+def test_the_embedder_that_comes_with_the_store_is_asked_for_by_its_name(file: Path) -> None:
+    by_name = {"embed": "lethe-static-1", "fields": ["text"]}
+    with LetheStore(file, index=by_name) as store:
+        store.put(USERS, "drink", {"text": "likes tea"})
+        store.put(USERS, "sport", {"text": "rows on Sundays"})
+    with LetheStore(file, index={**by_name, "dims": 256}) as store:
+        (best, _) = store.search(USERS, query="tea")
+        assert best.key == "drink" and best.score == pytest.approx(0.8, abs=0.2)
+    with Store(file) as plain:
+        assert [plain.memory(found.memory_id).source for found in plain.recall("tea", 1)] == ["drink"]
+    with pytest.raises(ValueError, match="dims 384: vectors of lethe-static-1 have 256 numbers; leave it out"):
+        LetheStore(":memory:", index={**by_name, "dims": 384})
+    with pytest.raises(LetheError, match=r"gives 384; use the embedder it was made with \(lethe-static-1\)"):
+        LetheStore(file, index={**by_name, "embed": "words"})
+    with pytest.raises(LetheError, match=r"of 256 numbers, but .* gives 32; use the embedder .* \(lethe-static-1\)"):
+        LetheStore(file, index=_index(Embedder()))
+    with pytest.raises(LetheError, match="has vectors of the embedder lethe-static-1: give an index that embeds by it"):
+        LetheStore(file)
+
+
+def test_another_embedder_is_refused_behind_items_without_a_vector(file: Path) -> None:
+    with LetheStore(file, index=_index(Embedder())) as store:
+        store.put(USERS, "sport", {"text": "rows"}, index=False)
+        store.put(USERS, "drink", {"text": "likes tea"})
+    with LetheStore(file, index=_index(Embedder("another"))) as store, pytest.raises(LetheError, match="embedder"):
+        store.search(USERS, query="tea")
+
+
 @pytest.mark.parametrize(
     "edit",
     [

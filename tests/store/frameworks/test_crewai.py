@@ -65,6 +65,19 @@ def test_a_memory_is_told_asked_changed_and_forgotten_over_two_openings(storage:
         again.forget("/users/ines")
 
 
+def test_the_embedder_that_comes_with_the_store_is_asked_for_by_its_name(tmp_path: Path) -> None:
+    storage = LetheStorage(tmp_path / "memory.db", embedder="lethe-static-1")
+    memory = Memory(storage=storage, llm=NoModel(), embedder=storage.embed)
+    for told in ("Ines likes tea.", "Tom rows on Sundays."):
+        memory.remember(told, scope="/users", categories=["x"], importance=0.5, metadata={})
+    found = memory.recall("tea", scope="/users", depth="shallow", limit=1)
+    assert [match.record.content for match in found] == ["Ines likes tea."]
+    with pytest.raises(EmbeddingDimensionMismatchError):
+        storage.search([1.0])
+    memory.close()
+    storage.documents.store.close()
+
+
 def test_records_are_found_and_deleted_by_all_that_is_given(storage: LetheStorage) -> None:
     old = datetime.now(UTC).replace(tzinfo=None) - timedelta(days=9)
     (vector,) = hash_embed(["tea"]).tolist()

@@ -89,6 +89,19 @@ def test_a_function_of_any_length_embeds_and_another_one_is_refused(tmp_path: Pa
     other = Documents(file, "mine", embedder=lambda texts: hash_embed([f"{text} other" for text in texts]))
     with pytest.raises(LetheError, match="another embedder"):
         other.put({"d": {"text": "coffee"}})
+    for query in ("rye bread", hash_embed(["rye bread"])[0]):
+        with pytest.raises(LetheError, match="another embedder"):
+            other.nearest(query, 1)
+
+
+def test_a_text_without_a_vector_says_nothing_of_the_embedder(tmp_path: Path) -> None:
+    file = tmp_path / "memory.db"
+    Documents(file, "mine", embedder=hash_embed).put({"a": {"text": ""}, "b": {"text": "rye bread"}})
+    again = Documents(file, "mine", embedder=hash_embed)
+    assert [item.key for item, _ in again.nearest("rye bread", 2)] == ["b"]
+    other = Documents(file, "mine", embedder=lambda texts: hash_embed([f"{text} other" for text in texts]))
+    with pytest.raises(LetheError, match="another embedder"):
+        other.nearest("rye bread", 1)
 
 
 def test_vectors_of_the_caller_are_kept_and_compared(tmp_path: Path) -> None:
@@ -102,8 +115,9 @@ def test_vectors_of_the_caller_are_kept_and_compared(tmp_path: Path) -> None:
         made.nearest([1, 0, 0], 1)
     with pytest.raises(ValueError, match="finite length above 0"):
         made.nearest([0, np.nan], 1)
-    with pytest.raises(LetheError, match="ask it with a vector"):
-        made.nearest("rye", 1)
+    for asking in (lambda: made.nearest("rye", 1), lambda: made.embed(["rye"])):
+        with pytest.raises(LetheError, match="ask it with a vector, or name its embedder"):
+            asking()
 
 
 def test_tools_remember_supersede_and_forget_with_a_receipt(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from lethe.store import Store
+from lethe.store.errors import LetheError
 from lethe.store.tools import functions
 from tests.support.agents import held, package
 from tests.support.hash_embedder import hash_embed
@@ -61,6 +62,43 @@ def test_texts_make_a_store_and_the_file_is_opened_again(tmp_path: Path) -> None
     made.documents.store.close()
     again = LetheVectorStore(file, Hashed(), collection="drinks")
     assert [document.page_content for document in again.get_by_ids(["2", "1", "0"])] == ["rye", "tea"]
+
+
+class Reversed(Hashed):
+    """Another embedder with as many numbers."""
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        return super().embed_documents([text[::-1] for text in texts])
+
+
+def test_a_search_by_another_embedder_of_the_same_length_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "memory.db"
+    LetheVectorStore(file, Hashed()).add_texts(["", "walnut"])
+    vectors = LetheVectorStore(file, Reversed())
+    for search in (vectors.similarity_search, vectors.as_retriever().invoke):
+        with pytest.raises(LetheError, match="was made with another embedder"):
+            search("walnut")
+
+
+def test_the_embedder_that_comes_with_the_store_is_the_default(tmp_path: Path) -> None:
+    made = LetheVectorStore.from_texts(["likes tea", "rows on Sundays"], ids=["1", "2"], path=tmp_path / "memory.db")
+    assert [document.id for document in made.as_retriever(search_kwargs={"k": 1}).invoke("tea")] == ["1"]
+    assert made.embeddings.embed_query("tea") == made.embeddings.embed_documents(["tea"])[0]
+    assert LetheVectorStore(":memory:", "words").documents.store._embedder.name == "words"
+
+
+def test_diversity_is_refused_in_a_line(vectors: LetheVectorStore) -> None:
+    with pytest.raises(NotImplementedError, match=r"by diversity .* is not offered here; search by similarity"):
+        vectors.as_retriever(search_type="mmr").invoke("tea")
+    with pytest.raises(NotImplementedError, match="by diversity"):
+        vectors.max_marginal_relevance_search_by_vector([1.0])
+
+
+def test_a_retriever_of_an_adapter_s_file_gives_the_text(tmp_path: Path) -> None:
+    vectors = LetheVectorStore(tmp_path / "memory.db")
+    vectors.add_texts(["Ines likes tea."], [{"about": "ines"}])
+    (found,) = LetheRetriever(store=vectors.documents.store).invoke("tea")
+    assert found.page_content == "Ines likes tea."
 
 
 def test_a_retriever_asks_the_stores_own_recall_and_tools_forget() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 pytest.importorskip("llama_index.core", reason="needs llama-index-core (envs/frameworks.lock)")
 
@@ -20,9 +21,12 @@ from llama_index.core.vector_stores.types import (
     VectorStoreQueryMode,
 )
 
+from lethe.store import Store
+from lethe.store.cli.commands import store as app
 from lethe.store.errors import LetheError
-from lethe.store.llama_index import LetheVectorStore
+from lethe.store.llama_index import LetheEmbedding, LetheVectorStore
 from lethe.store.tools import functions
+from tests.store.test_importing import golden
 from tests.support.agents import held
 from tests.support.hash_embedder import DIM, hash_embed
 
@@ -75,6 +79,29 @@ def test_an_index_is_filled_asked_changed_and_told_to_forget_over_two_openings(t
         vectors.forget("nuts")
 
 
+def test_the_embedder_that_comes_with_the_store_is_asked_for_by_its_name(tmp_path: Path) -> None:
+    vectors = LetheVectorStore(tmp_path / "memory.db", embedder="lethe-static-1")
+    index = VectorStoreIndex.from_vector_store(vectors, embed_model=LetheEmbedding())
+    index.insert(Document(text="Ines likes tea.", id_="drink"))
+    index.insert(Document(text="Tom rows on Sundays.", id_="sport"))
+    assert texts(index, "what tea?")[0] == "Ines likes tea."
+    assert asyncio.run(index.as_retriever(similarity_top_k=1).aretrieve("tea"))[0].node.ref_doc_id == "drink"
+    vectors.client.store.close()
+    with Store(tmp_path / "memory.db") as plain:
+        assert plain._embedder.name == "lethe-static-1" and len(plain.recall("tea", 1)) == 1
+
+
+def test_an_index_reads_what_the_command_has_imported_of_chroma(tmp_path: Path) -> None:
+    source, target = golden("chroma", tmp_path / "source"), tmp_path / "memory.db"
+    assert CliRunner().invoke(app, ["import", str(target), str(source), "--from", "chroma"]).exit_code == 0
+    vectors = LetheVectorStore(target, collection="my_notes")
+    index = VectorStoreIndex.from_vector_store(vectors, embed_model=LetheEmbedding())
+    only = MetadataFilters(filters=[MetadataFilter(key="about", value="ines")])
+    (found,) = index.as_retriever(similarity_top_k=1, filters=only).retrieve("coffee")
+    assert (found.node.node_id, found.node.get_content(MetadataMode.NONE)) == ("drink", "Ines likes coffee.")
+    assert found.node.metadata["year"] == 2026
+
+
 NODES = {
     "a": {"rank": "a", "weight": 1.0, "tags": ["medium", "high"]},
     "b": {"rank": "c", "weight": 2.0, "tags": ["medium"]},
@@ -123,8 +150,6 @@ def test_another_mode_and_operator_are_refused_in_a_line() -> None:
 
 def test_tools_are_made_of_the_functions() -> None:
     from llama_index.core.tools import FunctionTool
-
-    from lethe.store import Store
 
     tools = {each.metadata.name: each for each in map(FunctionTool.from_defaults, functions(Store(embedder="words")))}
     assert str(tools["remember"](text="Ines likes tea.")) == "memory 1"
