@@ -31,7 +31,7 @@ def _one_later_case(_: PublishedNumber, row: Row, published: Published, measured
 
 
 def _interval_of_later_case(number: PublishedNumber, row: Row, _: Published, measured: Measured) -> bool:
-    """Whether an end of an interval over the 385 comes out of the released verdicts, which differ on that case alone."""
+    """Whether an end of an interval of all cases comes out of the released verdicts, which differ on one case alone."""
     if row["state"] != _MEASURED or row["recounted"] is None or not number.row.startswith("wilson_"):
         return False
     comes_out = abs(row["recounted"] - row["published"]) <= number.half_step
@@ -133,7 +133,7 @@ CAUSES: Sequence[tuple[Test, str]] = (
     (_before_additions, "out of the hand-crafted cases before more were added; other rows are out of all of them"),
     (_of_first_persona, "the sessions of the first persona, printed for each of them"),
     (_lacking, "counted: the cases that need an operation which, by the paper, the system lacks"),
-    (_not_given, "what the authors released has verdicts of these cases"),
+    (_not_given, "printed N/A; what the authors released has verdicts of these cases"),
     (_cut_off, "cut off after the last printed digit, not rounded"),
     (_of_rounding, "within one step of the last printed digit"),
     (_released_differ, "what the authors released gives another number than they printed"),

@@ -26,8 +26,8 @@ MEASURED, COUNTED, RECOUNTED, ELSEWHERE, PRINTED = (
 )
 STATES = (MEASURED, COUNTED, RECOUNTED, ELSEWHERE, PRINTED)
 """Where the number comes from that stands for a printed one: measured here on the same cases; counted in these cases,
-where no system runs; counted again from what the authors released; measured here on other cases of the same kind; only as
-printed."""
+where no system runs; counted again from what the authors released; measured here on other cases of the same kind; only
+as printed."""
 CASE_BY_CASE, EQUAL, WITHIN, DIFFERS, UNANSWERED = (
     "reproduced case by case",
     "equal",
@@ -38,7 +38,7 @@ CASE_BY_CASE, EQUAL, WITHIN, DIFFERS, UNANSWERED = (
 VERDICTS = (CASE_BY_CASE, EQUAL, WITHIN, DIFFERS, UNANSWERED)
 _SHARES = ("cases", "percent")
 _NA = "na"
-_NOT_KNOWN = "not known"
+_NOT_KNOWN = "cause not known"
 _ROUNDING = 1e-9
 
 
@@ -56,8 +56,8 @@ def replication_inputs(setup: Setup) -> tuple[str, ...]:
 def replication_rows(published: Published, measured: Measured, recounts: Recounts) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.REPLICATION`: one for each printed place, in the order of `config/published.csv`.
 
-    A percentage that restates the cases of its cell has none, nor has a dash. A cell of a system that is printed N/A has
-    one: it is equal where every case of the cell is N/A, else the numbers are the passes of those that are not.
+    A percentage that restates the cases of its cell has none, nor has a dash. A system's cell that is printed N/A has
+    one: it is equal where every case of the cell is N/A, else its numbers are the passes of those that are not.
     """
     first: dict[tuple[str, ...], str] = {}
     rows = []

@@ -198,7 +198,14 @@ class Measured:
         return empty.reason if empty else f"the suite {suite} is not run"
 
     def share(
-        self, role: str, name: str, value: str = ALL, cut: str = "overall", *, evaluable: bool = False, none: bool = False
+        self,
+        role: str,
+        name: str,
+        value: str = ALL,
+        cut: str = "overall",
+        *,
+        evaluable: bool = False,
+        none: bool = False,
     ) -> Quantity | None:
         """Cases passed of all cases (N/A and errors not passed, as in the paper), or of the evaluable ones.
 

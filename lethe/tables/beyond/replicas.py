@@ -12,9 +12,6 @@ from lethe.tables.sources import compared, every_results, record
 from lethe.tables.table import Cell, Table, numbers
 
 
-_ONLY = ("Only published", "Only here")
-
-
 @table("replicas", inputs=(compared(schemas.REPLICAS), every_results, record))
 def replicas_table(replicas: Sequence[Row], results: Mapping[str, SuiteResults], setup: Setup) -> Table:
     """The configurations that replicate a published run: how many of its released verdicts come back.
@@ -23,7 +20,8 @@ def replicas_table(replicas: Sequence[Row], results: Mapping[str, SuiteResults],
         replicas: rows of `lethe.schemas.REPLICAS` of all suites.
         results: scores of the suites by name.
     """
-    header = ("Suite", "Configuration", "Run", "Published", "Measured", "Agree", "N/A or failed", *_ONLY)
+    compared = ("Agree", "N/A in one", "Only published", "Only here")
+    header = ("Suite", "Configuration", "Run", "Published", "Measured", *compared)
 
     def line(suite: str, name: str, own: Sequence[Row]) -> list[Cell]:
         published, here = ([row[side] == "pass" for row in own] for side in ("published", "measured"))
@@ -44,7 +42,7 @@ def replicas_table(replicas: Sequence[Row], results: Mapping[str, SuiteResults],
     return Table(
         "replicas",
         "Configurations that run what a published run ran, on the released cases, under its scorer: cases passed, and "
-        "cases on which both pass or both do not, with how many of them are N/A in one and failed in the other. Another "
+        "cases on which both pass or both do not, of which so many are N/A in one and failed in the other. Another "
         "table lists the others.",
         header,
         [
@@ -61,7 +59,7 @@ def replicas_table(replicas: Sequence[Row], results: Mapping[str, SuiteResults],
 
 
 def _na_in_one(row: Row) -> bool:
-    return (row["published"] == "na") != (row["measured"] == "na")
+    return [row["published"], row["measured"]].count("na") == 1
 
 
 @table("replica_differences", inputs=(compared(schemas.REPLICAS), record), latex=False)

@@ -9,10 +9,10 @@ from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
 from forgeteval.yaml_data import read_yaml_data
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
-from lethe.schemas import ALL, CROSSEVAL_SCORES, HOOK_VARIANCE, REPLICATION
-from lethe.study.published import Published
-from lethe.study.replication.compare import COUNTED, MEASURED, PRINTED
+from lethe.schemas import ALL, HOOK_VARIANCE, REPLICATION
 from lethe.study.inputs import given
+from lethe.study.published import Published
+from lethe.study.replication.compare import COUNTED, MEASURED, PRINTED, RECOUNTED
 from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
 from lethe.tables import cells
@@ -88,6 +88,7 @@ def paper_table(
             *_controls_answering(answered, setup),
             *(_variation(repeats) if layout.hooked else ()),
             *_reasons(own),
+            *_totals(layout, own),
             *_notes(layout, own),
         ],
         wide=layout.wide,
@@ -191,11 +192,27 @@ def _notes(layout: Layout, own: Sequence[Row]) -> Iterator[str]:
         if row["state"] != PRINTED and row["note"]:
             places.setdefault(row["note"], []).append(row)
     for note, noted in places.items():
-        rows, columns = (
-            list(dict.fromkeys(layout.head(_whole(row[name])) for row in noted))
-            for name in ("row", "column")
-        )
-        yield f"{', '.join(rows if len(rows) < len(columns) else columns)}: {note}."
+        yield f"{_where(layout, noted)}: {note}."
+
+
+def _totals(layout: Layout, own: Sequence[Row]) -> Iterator[str]:
+    """Which numbers were counted from totals that were released in place of verdicts."""
+    files: dict[str, list[Row]] = {}
+    for row in own:
+        if row["state"] == RECOUNTED and row["recounted_run"].endswith(".json"):
+            files.setdefault(row["recounted_run"], []).append(row)
+    for file, counted in files.items():
+        yield f"Counted from released totals, not verdicts ({file}): {_where(layout, counted)}."
+
+
+def _where(layout: Layout, places: Sequence[Row]) -> str:
+    """A cell's row and column, or of several the columns or the rows that they stand in, whichever are fewer."""
+    rows, columns = (
+        list(dict.fromkeys(layout.head(_whole(row[name])) for row in places)) for name in ("row", "column")
+    )
+    if len(places) == 1:
+        return ", ".join(rows + columns)
+    return ", ".join(columns if len(columns) < len(rows) else rows)
 
 
 def _whole(name: str) -> str:

@@ -93,7 +93,7 @@ class Places:
 
     @staticmethod
     def _shown(found: Row, form: "_Form", skipped: Row | None) -> Cell:
-        """A number with its mark; the cases N/A that stand apart from it are within the mark where they are as printed."""
+        """A number and the cases that are N/A, under one mark, or each under its own where these are not as printed."""
         value, n = _standing(found)
         mark = MARKS[found["state"]]
         inside, outside = "", ""

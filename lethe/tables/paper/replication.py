@@ -13,11 +13,11 @@ from lethe.tables.words import words
 
 _HOW = (
     "Measured: here, on the paper's cases. Counted in the cases: in them, where no system runs. Recounted: from the "
-    "verdicts, or totals, that its authors released of the printed run. "
-    "Other cases: measured here, on others of the same kind. Printed: neither can be had. A number of the same cases "
-    "is equal to the printed digit or differs; it is reproduced case by case where every released verdict agrees too, N/A "
-    "with N/A. A cell that is printed N/A is equal where all its cases are N/A. "
-    "On other cases it is within the 95 % interval of the difference (Newcombe) or differs."
+    "verdicts, or totals, that its authors released of the printed run. Other cases: measured here, on others of the "
+    "same kind. Printed: neither can be had. A number of the same cases is equal to the printed digit or differs; it "
+    "is reproduced case by case where every released verdict agrees too, N/A with N/A. A cell that is printed N/A is "
+    "equal where all its cases are N/A. On other cases a number is within the 95 % interval of the difference "
+    "(Newcombe) or differs."
 )
 _UNITS = {"percent": " %", "points": " pt", "usd": " USD", "ms": " ms", "s": " s", "min": " min"}
 _ONE_DECIMAL = ("cases", "percent", "points")

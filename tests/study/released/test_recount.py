@@ -131,7 +131,7 @@ def small() -> Recounts:
         (("a_mem", "evaluable", "a_mem", "cases"), Recounted(3, 4, "adversarial: amem (v0.5, substring)")),
         (("a_mem", "all", "a_mem", "cases"), Recounted(3, 5, "adversarial: amem (v0.5, substring)")),
         (("a_mem", "substring_trap", "na", "count"), Recounted(1, 2, "adversarial: amem (v0.5, substring)")),
-        (("a_mem", "substring_trap", "a_mem", "na"), Recounted(1, 2, "adversarial: amem (v0.5, substring)")),
+        (("a_mem", "substring_trap", "a_mem", "na"), Recounted(1, 1, "adversarial: amem (v0.5, substring)")),
         (("provenance", "lethe", "core", "cases"), Recounted(1, 3, LETHE)),
         (("label_partition", "manual", "lethe", "cases"), Recounted(1, 2, LETHE)),
         (("label_partition", "unsolvable", "lethe+llm", "cases"), Recounted(1, 1, HOOKED)),
