@@ -167,10 +167,10 @@ def test_the_tables_of_memora_name_its_controls() -> None:
 def test_what_is_known_of_a_number_stands_below_once_with_its_columns_or_rows() -> None:
     given = rows("measured", "differs", measured=13, measured_n=39, note="one case differs")
     for row in given:
-        if row["row"].startswith("wilson") or row["column"] == "n":
+        if row["row"].startswith("wilson"):
             row["note"] = "does not follow"
     made = paper_table(LAYOUT, given, published(), None, [], [], setup())
-    assert made.notes == ["N, Lethe: does not follow.", "Prefix collision, Mem0: one case differs."]
+    assert made.notes == ["Prefix collision, Mem0: one case differs.", "Wilson 95 %: does not follow."]
 
 
 def test_a_note_says_which_numbers_are_of_released_totals() -> None:
