@@ -17,6 +17,7 @@ _SAID = dict(
         STATES,
         (
             "measured here on the paper's cases",
+            "counted in these cases",
             "counted again from what its authors released",
             "measured on other cases",
             "only as printed",

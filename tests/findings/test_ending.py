@@ -15,9 +15,9 @@ def test_a_run_says_how_many_numbers_have_an_answer_and_where_they_are(tmp_path:
     (tmp_path / "paper_tables/paper.tex").touch()
     (tmp_path / "paper_tables/replication.csv").touch()
     assert result_lines(tmp_path, {}) == [
-        "Result: of 4 numbers that the paper printed, 2 measured here on the paper's cases, 1 counted again from what "
-        "its authors released, 0 measured on other cases, 1 only as printed; 2 of 3 with an answer differ "
-        "(paper_tables/replication.csv).",
+        "Result: of 4 numbers that the paper printed, 2 measured here on the paper's cases, 0 counted in these cases, "
+        "1 counted again from what its authors released, 0 measured on other cases, 1 only as printed; 2 of 3 with an "
+        "answer differ (paper_tables/replication.csv).",
         f"{tmp_path}/paper_tables/paper.tex: the paper's tables, for pdflatex",
     ]
 

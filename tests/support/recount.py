@@ -15,6 +15,8 @@ Rows = list[dict[str, Any]]
 Verdicts = Mapping[str, str]
 
 MEASURED, RECOUNTED, OTHER_CASES, PRINTED = "", "†", "‡", "*"
+COUNTED = "§"
+"""In the cases themselves."""
 MARKS = (MEASURED, RECOUNTED, OTHER_CASES, PRINTED)
 """From the strongest to the weakest."""
 
@@ -156,10 +158,10 @@ def share_text(count: Count, printed: Printed | None, digits: int | None = None)
 def share_cell(printed: Printed, count: Count | None, mark: str, digits: int | None = None) -> str:
     """A cell of passed cases: what stands for the number, its mark, and what was printed where it differs."""
     if count is None:
-        return "N/A" if printed.not_given else f"{printed.share}{PRINTED}"
+        return f"N/A{PRINTED}" if printed.not_given else f"{printed.share}{PRINTED}"
     if count.cases == 0 or (printed.not_given and count.na == count.cases):
         assert printed.not_given, f"nothing to evaluate, but {printed} is printed"
-        return "N/A"
+        return f"N/A{mark}"
     text = f"{share_text(count, printed, digits)}{mark}"
     if printed.not_given:
         return f"{text} [N/A]"

@@ -46,8 +46,8 @@ def place(row: str, column: str, unit: str, state: str, verdict: str = "equal", 
         "row": row,
         "column": column,
         "unit": unit,
-        "printed": str(number.value),
-        "published": float(number.value or 0),
+        "printed": "N/A" if number.value is None else str(number.value),
+        "published": None if number.value is None else float(number.value),
         "published_n": number.n,
         "state": state,
         "configuration": column if state == "measured" else "",
@@ -63,17 +63,18 @@ def place(row: str, column: str, unit: str, state: str, verdict: str = "equal", 
 def rows(state: str, verdict: str = "equal", **mem0: Any) -> list[dict[str, Any]]:
     """What stands for the places; that of Mem0 on prefix_collision as given."""
     return [
-        place("prefix_collision", "n", "count", "measured", measured=39),
+        place("prefix_collision", "n", "count", "counted in the cases", measured=39),
         place("prefix_collision", "lethe", "cases", "measured", measured=32, measured_n=39),
         place("prefix_collision", "mem0", "cases", state, verdict, **mem0),
         place("all", "lethe", "cases", "measured", measured=244, measured_n=385),
+        place("all", "mem0", "na", "measured", measured=0, measured_n=0),
         place("wilson_low", "lethe", "percent", "measured", "differs", measured=58.454),
         place("wilson_high", "lethe", "percent", "measured", measured=68.1),
     ]
 
 
 def table(state: str, verdict: str = "equal", **mem0: Any) -> Table:
-    return paper_table(LAYOUT, rows(state, verdict, **mem0), published(), None, [], setup())
+    return paper_table(LAYOUT, rows(state, verdict, **mem0), published(), None, [], [], setup())
 
 
 @pytest.mark.parametrize(
@@ -140,14 +141,89 @@ def test_a_note_gives_what_the_controls_pass() -> None:
     entries = configurations({**controls, "lethe": {"label": "Lethe", "regime": "deterministic"}})
     passed = [score("null", "all", 96, 385), score("oracle", "all", 0, 385, na=385), score("lethe", "all", 244, 385)]
     scores = results(passed, entries)
-    made = paper_table(LAYOUT, rows("measured", measured=12, measured_n=39), published(), scores, [], setup(entries))
+    made = paper_table(
+        LAYOUT, rows("measured", measured=12, measured_n=39), published(), scores, [], [], setup(entries)
+    )
     assert made.notes == ["Controls, of 385: null 96, oracle N/A."]
+
+
+def test_a_note_gives_what_the_controls_pass_of_a_benchmark() -> None:
+    controls = {name: {"label": name, "regime": "control"} for name in ("null", "nuke", "oracle")}
+    entries = configurations({**controls, "lethe": {"label": "Lethe", "regime": "deterministic"}})
+    counts = [("null", 68, 0), ("nuke", 69, 0), ("oracle", 0, 150), ("lethe", 47, 0)]
+    whole = {"model": "", "cut": "overall", "value": "all", "questions": 150}
+    answered = [{**whole, "system": name, "passed": passed, "na": na} for name, passed, na in counts]
+    answered.append({**whole, "cut": "part", "value": "reasoning", "system": "null", "passed": 1, "na": 0})
+    given = rows("measured", measured=12, measured_n=39)
+    made = paper_table(LAYOUT, given, published(), None, answered, [], setup(entries))
+    assert made.notes == ["Controls, of 150: null 68, nuke 69, oracle N/A."]
+
+
+def test_the_tables_of_memora_name_its_controls() -> None:
+    named = [layout.name for layout in LAYOUTS if layout.benchmark == "memora"]
+    assert named == ["memora", "memora_persona", "memora_task"]
+
+
+def test_what_is_known_of_a_number_stands_below_once_with_its_columns_or_rows() -> None:
+    given = rows("measured", "differs", measured=13, measured_n=39, note="one case differs")
+    for row in given:
+        if row["row"].startswith("wilson"):
+            row["note"] = "does not follow"
+    made = paper_table(LAYOUT, given, published(), None, [], [], setup())
+    assert made.notes == ["Prefix collision, Mem0: one case differs.", "Wilson 95 %: does not follow."]
+
+
+def test_a_note_says_which_numbers_are_of_released_totals() -> None:
+    given = rows("recounted", recounted=12, recounted_n=39, recounted_run="data/totals.json")
+    made = paper_table(LAYOUT, given, published(), None, [], [], setup())
+    assert made.notes == ["Counted from released totals, not verdicts (data/totals.json): Prefix collision, Mem0."]
+
+
+def test_a_cell_printed_na_shows_the_verdicts_that_there_are() -> None:
+    def shown(state: str, **numbers: Any) -> tuple[str, str]:
+        cell = Places.of([place("all", "mem0", "na", state, **numbers)], published()).cell("adversarial", "all", "mem0")
+        return cell.text, cell.state
+
+    assert shown("measured", measured=0, measured_n=0) == ("N/A", "N/A")
+    assert shown("recounted", recounted=0, recounted_n=0) == ("N/A†", "N/A")
+    assert shown("recounted", recounted=8, recounted_n=8) == ("8/8† [N/A]", "measured")
+    assert shown("printed") == ("N/A*", "N/A")
+
+
+def test_cases_counted_na_stand_under_a_mark_of_their_own_where_another_number_is_printed() -> None:
+    def number(row: str, column: str, value: str, unit: str, n: int | None = None) -> PublishedNumber:
+        return PublishedNumber("mem0", row, column, Decimal(value), n, unit)
+
+    numbers = [number("all", "mem0", "3", "cases", 11), number("all", "na", "25", "count")]
+    printed = Published({one.place: {one.unit: one} for one in numbers})
+    of_mem0 = {
+        **place("all", "lethe", "cases", "printed", "no answer"),
+        "table": "mem0",
+        "column": "mem0",
+        "printed": "3",
+        "published": 3.0,
+        "published_n": 11,
+    }
+
+    def shown(counted: int) -> str:
+        na = {
+            **place("prefix_collision", "n", "count", "counted in the cases", "equal" if counted == 25 else "differs"),
+            "table": "mem0",
+            "row": "all",
+            "column": "na",
+            "printed": "25",
+            "measured": counted,
+        }
+        return Places.of([of_mem0, na], printed).cell("mem0", "all", "mem0").text
+
+    assert shown(25) == "3/11, 25 N/A*"
+    assert shown(27) == "3/11*, 27 N/A§ [25]"
 
 
 def test_a_note_says_how_much_a_hook_varies() -> None:
     repeats = [{"category": "all", "cases": 385, "runs": 7, "lowest": 345, "highest": 350, "margin": 5.49}]
     given = rows("measured", measured=12, measured_n=39)
-    made = paper_table(replace(LAYOUT, hooked=True), given, published(), None, repeats, setup())
+    made = paper_table(replace(LAYOUT, hooked=True), given, published(), None, [], repeats, setup())
     assert made.notes == [
         "From run to run: 7 repeats of a later hook pass 345 to 350 of 385; 95 % of runs lie within 5.5 cases of its "
         "mean (hook_run_variance)."

@@ -47,22 +47,32 @@ def test_every_place_says_where_its_number_comes_from() -> None:
     assert len(table.sections) == 3 and table.sections[0][1][13].state == "not run"
 
 
+def test_a_cell_printed_na_says_so_and_what_was_found() -> None:
+    na = {**ROWS[0], "unit": "na", "printed": "N/A", "published": None, "published_n": None, "difference": None}
+    found = [
+        {**na, "state": "recounted", "recounted": 8.0, "recounted_n": 8},
+        {**na, "state": "measured", "measured": 0.0, "measured_n": 0},
+    ]
+    assert [row[3:5] for row in rows_of(replication_table(found))] == [["N/A", "8/8 (100.0 %)"], ["N/A", "N/A"]]
+
+
 def test_the_summary_counts_a_number_once_that_stands_in_two_places() -> None:
     table = replication_summary_table(ROWS)
-    assert table.header[1:7] == ("Places", "Repeats", "measured", "recounted", "other cases", "printed")
+    states = ("measured", "counted in the cases", "recounted", "other cases", "printed")
+    assert table.header[1:8] == ("Places", "Repeats", *states)
     assert rows_of(table) == [
-        ["All", "4", "1", "1", "1", "0", "1", "0", "1", "0", "1"],
-        ["External", "2", "0", "1", "0", "0", "1", "0", "0", "0", "1"],
-        ["Template", "1", "0", "0", "1", "0", "0", "0", "1", "0", "0"],
-        ["Text external", "1", "1", "0", "0", "0", "0", "0", "0", "0", "0"],
+        ["All", "4", "1", "1", "0", "1", "0", "1", "0", "1", "0", "1"],
+        ["External", "2", "0", "1", "0", "0", "0", "1", "0", "0", "0", "1"],
+        ["Template", "1", "0", "0", "0", "1", "0", "0", "0", "1", "0", "0"],
+        ["Text external", "1", "1", "0", "0", "0", "0", "0", "0", "0", "0", "0"],
     ]
 
 
 def test_replicas_say_how_many_released_verdicts_come_back() -> None:
     table = replicas_table(REPLICAS, {"mine": results([score("lethe", "all", 1, 4)], ENTRIES)}, setup(ENTRIES))
     assert rows_of(table) == [
-        ["Mine", "Lethe", "lethe (v0.5, substring)", "2/4 (50.0 %)", "1/4 (25.0 %)", "3/4", "1", "0"]
-    ]
+        ["Mine", "Lethe", "lethe (v0.5, substring)", "2/4 (50.0 %)", "1/4 (25.0 %)", "3/4", "1", "1", "0"]
+    ], "of the three that agree, one is N/A in the release alone"
     assert rows_of(replica_differences_table(REPLICAS, setup(ENTRIES))) == [
         ["Mine", "Lethe", "c2", "pass", "fail", "", "secret", "a secret | another"]
     ]

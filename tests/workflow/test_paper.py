@@ -1,6 +1,8 @@
 """Each of the paper's tables, counted again from trials and released data by code of its own."""
 
 import csv
+import json
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -15,6 +17,7 @@ from tests.support.config import released_folder
 from tests.support.paths import ROOT
 from tests.support.recount import (
     CONFIGURATIONS,
+    COUNTED,
     LATER,
     LLAMA,
     MEASURED,
@@ -367,12 +370,16 @@ def extended(results: Results, system: str) -> Cells:
         count, mark = results.count("published", system, wanted)
         text = share_cell(printed, count.evaluable if count else None, mark)
         lacked = results.printed.get((system, category, "na"))
-        na = count.na if count else int(lacked.texts["count"]) if lacked else 0
+        na = results.part("published", dict.fromkeys(results.cases["published"], "na"), _all_of(wanted, system)).na
+        assert count is None or count.na == na, f"{system}: {count} of {category}, {na} need what it lacks"
         body, sign = (text[:-1], text[-1]) if text.endswith((RECOUNTED, PRINTED)) else (text, "")
         if printed.not_given:
-            cells[row, column] = f"N/A ({na}){PRINTED}"
+            assert lacked is not None and lacked.texts["count"] == str(na)
+            cells[row, column] = f"N/A ({na}){PRINTED if count is None else mark}"
+        elif lacked is not None and lacked.texts["count"] != str(na):
+            cells[row, column] = f"{text}, {na} N/A{COUNTED} [{lacked.texts['count']}]"
         else:
-            cells[row, column] = f"{body}, {na} N/A{sign}" if na else text
+            cells[row, column] = f"{body}, {na} N/A{sign}" if lacked is not None else text
         if ("published", system) in LATER:
             run = share_text(results.later("published", system, wanted), None, 0)
             cells[row, later] = "" if printed.not_given else run
@@ -385,6 +392,12 @@ def extended(results: Results, system: str) -> Cells:
             cells[row, later] = ""
         cells[row, "vs. Lethe"] = _beside_lethe(results, system, key, everything)
     return cells
+
+
+def _all_of(wanted: Callable[[Case], bool], system: str) -> Callable[[Case], bool]:
+    """Those cases of a part that need what a system lacks."""
+    lacks = needing(LACKING[system])
+    return lambda case: wanted(case) and lacks(case)
 
 
 def _beside_lethe(results: Results, table: str, key: str, wanted: Callable[[Case], bool]) -> str:
@@ -489,15 +502,14 @@ def external_ecosystem(results: Results) -> Cells:
             count, mark = results.count(suite, system, wanted)
             assert count is not None
             printed = results.printed["external_ecosystem", key, system]
-            # The released runs have verdicts of some of these; the paper's N/A stands.
-            known = share_cell(printed, count.evaluable, mark) if not printed.not_given else f"N/A{PRINTED}"
-            cells[label(key), column] = known
+            # The released runs have verdicts of some cases that are printed N/A.
+            cells[label(key), column] = share_cell(printed, count.evaluable, mark)
         count, mark = results.count(suite, system, everything)
         assert count is not None
         if system in LACKING:
             needed = sum(map(needing(LACKING[system]), results.cases[suite].values()))
             assert needed == count.na, f"{system}: {count.na} released cases are N/A, {needed} need what it lacks"
-            mark = MEASURED
+            mark = COUNTED
         given = results.printed["external_ecosystem", "na", system].texts["count"]
         cells["N/A", column] = f"{count.na}{mark}" if str(count.na) == given else f"{count.na}{mark} [{given}]"
     return cells
@@ -560,11 +572,47 @@ def test_the_numbers_that_differ_are_listed_with_the_tables(run: Path) -> None:
     assert r"\input{replication.tex}" in (run / "paper_tables/paper.tex").read_text(encoding="utf-8")
 
 
+def test_what_is_reproduced_case_by_case_has_the_released_verdict_in_each_case(run: Path, results: Results) -> None:
+    rows = pq.read_table(run / "results/analysis/replication.parquet").to_pylist()
+    own = [row for row in rows if (row["table"], row["unit"], row["state"]) == ("adversarial", "cases", "measured")]
+    found = 0
+    for row in own:
+        system, part = row["column"], row["row"]
+        trials = results.trials("published", system)
+        assert trials is not None
+        parts = {"all": everything, "without_compound_fact": not_in_category("compound_fact")}
+        wanted = parts.get(part, in_category(part))
+        cases = [case for case, about in results.cases["published"].items() if wanted(about)]
+        released = results.runs[RELEASED["published", system]]
+        same = all(trials[case] == released[case] for case in cases)
+        assert (row["verdict"] == "reproduced case by case") == same, (part, system, row["verdict"])
+        if not same and row["verdict"] == "equal" and all(trials[case] == "na" for case in cases):
+            assert row["note"] == "N/A here, failures there; both count as not passed"
+            found += 1
+    assert found == len(CATEGORIES) + 2, "MemPalace is N/A in each category, and failed in its released run"
+    assert "MemPalace: N/A here, failures there; both count as not passed." in _notes(run, "adversarial")
+
+
+def test_the_tables_of_memora_say_what_the_controls_pass(run: Path, results: Results) -> None:
+    passed = {name: _answers(results, "memora", name) for name in ("null", "nuke")}
+    for table in ("memora", "memora_persona", "memora_task"):
+        (note,) = [note for note in _notes(run, table) if note.startswith("Controls")]
+        for name, count in passed.items():
+            assert count is not None and count.passed > 0
+            assert note.startswith(f"Controls, of {count.cases}: ")
+            assert f"{name} {count.passed}" in re.split(", |: |[.]", note)
+
+
+def _notes(run: Path, table: str) -> list[str]:
+    found: list[str] = json.loads((run / f"results/tables/{table}.json").read_text(encoding="utf-8"))["notes"]
+    return found
+
+
 def test_what_stands_as_printed_can_be_had_nowhere(run: Path, results: Results) -> None:
     found = 0
     for recount in RECOUNTS:
         for (row, column), text in _cells(_written(run, recount.__name__)).items():
-            if text.endswith(PRINTED) and not text.startswith("N/A"):
+            if PRINTED in text:
                 assert not _nearer(results, recount.__name__, row, column), (recount.__name__, row, column, text)
                 found += 1
     assert found, "no cell stands as printed, so that nothing is tested"

@@ -29,8 +29,8 @@ class Recounted:
     """A printed number as the release gives it.
 
     Attributes:
-        value: in the unit of the printed number; where that is `na`, the number of cases that are N/A.
-        n: what it is a share of; None where it is not a share.
+        value: in the unit of the printed number; where that is `na`, the cases passed of those that are not N/A.
+        n: what it is a share of; None where it is not a share; 0 where every case is N/A.
         run: the released runs that it was counted from, as docs/published.md calls them, or the released file.
     """
 
@@ -164,7 +164,7 @@ def _answer(number: PublishedNumber, found: Counted | None) -> Recounted | None:
     if isinstance(found, Plain):
         return None if number.unit == "na" else Recounted(found.size, None, found.run)
     if number.unit == "na":
-        return Recounted(found.na, found.cases, found.run) if found.cases else None
+        return Recounted(found.passed, found.cases - found.na, found.run) if found.cases else None
     if not found.n:
         return None
     values = {"percent": found.size, "score": found.size / 100}

@@ -14,12 +14,20 @@ from lethe.study.released.recount import Recounted, Recounts, recount_inputs
 from lethe.study.replication.causes import cause
 from lethe.study.replication.counterparts import counterpart
 from lethe.study.replication.measured import Counterpart, Measured, Missing, Quantity, measured_inputs
+from lethe.study.replication.printed_systems import SYSTEMS
 from lethe.study.setup import Setup
 
-MEASURED, RECOUNTED, ELSEWHERE, PRINTED = "measured", "recounted", "other cases", "printed"
-STATES = (MEASURED, RECOUNTED, ELSEWHERE, PRINTED)
-"""Where the number comes from that stands for a printed one: measured here on the same cases; counted again from what
-the authors released; measured here on other cases of the same kind; only as printed."""
+MEASURED, COUNTED, RECOUNTED, ELSEWHERE, PRINTED = (
+    "measured",
+    "counted in the cases",
+    "recounted",
+    "other cases",
+    "printed",
+)
+STATES = (MEASURED, COUNTED, RECOUNTED, ELSEWHERE, PRINTED)
+"""Where the number comes from that stands for a printed one: measured here on the same cases; counted in these cases,
+where no system runs; counted again from what the authors released; measured here on other cases of the same kind; only
+as printed."""
 CASE_BY_CASE, EQUAL, WITHIN, DIFFERS, UNANSWERED = (
     "reproduced case by case",
     "equal",
@@ -29,6 +37,8 @@ CASE_BY_CASE, EQUAL, WITHIN, DIFFERS, UNANSWERED = (
 )
 VERDICTS = (CASE_BY_CASE, EQUAL, WITHIN, DIFFERS, UNANSWERED)
 _SHARES = ("cases", "percent")
+_NA = "na"
+_NOT_KNOWN = "cause not known"
 _ROUNDING = 1e-9
 
 
@@ -46,7 +56,8 @@ def replication_inputs(setup: Setup) -> tuple[str, ...]:
 def replication_rows(published: Published, measured: Measured, recounts: Recounts) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.REPLICATION`: one for each printed place, in the order of `config/published.csv`.
 
-    A percentage that restates the cases of its cell has none, nor has a cell that gives no number.
+    A percentage that restates the cases of its cell has none, nor has a dash. A system's cell that is printed N/A has
+    one: it is equal where every case of the cell is N/A, else its numbers are the passes of those that are not.
     """
     first: dict[tuple[str, ...], str] = {}
     rows = []
@@ -55,18 +66,21 @@ def replication_rows(published: Published, measured: Measured, recounts: Recount
         row = _row(number, found, recounts.of(number), recounts.rerun(number))
         row["restates"] = first.get(_subject(number), "")
         first.setdefault(_subject(number), number.table)
-        differs = row["verdict"] == DIFFERS and row["state"] in (MEASURED, RECOUNTED)
-        row["note"] = (cause(number, row, published, measured) if differs else "") or _note(row, found)
+        differs = row["verdict"] == DIFFERS
+        of_same = differs and row["state"] != ELSEWHERE
+        known = (cause(number, row, published, measured) if of_same else "") or _note(row, found)
+        row["note"] = known or (_NOT_KNOWN if differs else "")
         rows.append(row)
     return rows
 
 
 def printed_places(published: Published) -> Iterator[PublishedNumber]:
-    """The numbers that are compared: each place of the paper that gives one, once."""
+    """The numbers that are compared: each place of the paper that gives one, once, or N/A for a system."""
     for units in published.by_place.values():
         counted = any(number.unit == "cases" for number in units.values())
         for number in units.values():
-            if number.unit != "na" and not (counted and number.unit == "percent"):
+            dash = number.unit == _NA and number.column not in SYSTEMS
+            if not dash and not (counted and number.unit == "percent"):
                 yield number
 
 
@@ -84,8 +98,8 @@ def _row(
         "row": number.row,
         "column": number.column,
         "unit": number.unit,
-        "printed": str(number.value),
-        "published": float(number.value or 0),
+        "printed": "N/A" if number.value is None else str(number.value),
+        "published": None if number.value is None else float(number.value),
         "published_n": number.n,
         "state": PRINTED,
         "verdict": UNANSWERED,
@@ -96,7 +110,7 @@ def _row(
     if isinstance(found, Counterpart):
         quantity = found.quantity
         row |= {
-            "state": MEASURED if found.same_data else ELSEWHERE,
+            "state": _state_of(found),
             "configuration": found.configuration,
             "source": found.source,
             "measured": _in_unit(number, quantity),
@@ -111,27 +125,37 @@ def _row(
             }
             if number.unit in _SHARES:
                 row["p"] = mcnemar_exact(quantity.only_published, quantity.only_here)
-    for name, released in (("recounted", recounted), ("later", later)):
+    for name, released in (("recounted", recounted), ("later", later if number.unit != _NA else None)):
         if released is not None:
             row |= {name: float(released.value), f"{name}_n": released.n, f"{name}_run": released.run}
-    if recounted is not None and row["state"] != MEASURED:
+    if recounted is not None and row["state"] not in (MEASURED, COUNTED):
         row["state"] = RECOUNTED
-        n = recounted.n if number.unit == "cases" else None
+        n = recounted.n if number.unit in ("cases", _NA) else None
         row["difference"], row["verdict"] = _same_cases(number, Quantity(recounted.value, n))
-    elif row["state"] == MEASURED and isinstance(found, Counterpart):
+    elif row["state"] in (MEASURED, COUNTED) and isinstance(found, Counterpart):
         row["difference"], row["verdict"] = _same_cases(number, found.quantity)
     elif isinstance(found, Counterpart):
         row |= _other_cases(number, found.quantity)
     return row
 
 
-def _same_cases(number: PublishedNumber, quantity: Quantity) -> tuple[float, str]:
+def _state_of(found: Counterpart) -> str:
+    if not found.same_data:
+        return ELSEWHERE
+    return MEASURED if found.configuration else COUNTED
+
+
+def _same_cases(number: PublishedNumber, quantity: Quantity) -> tuple[float | None, str]:
     """The difference, and whether a number of the same cases comes out: such a number is equal or differs."""
+    alike = quantity.compared and not any(
+        (quantity.only_published, quantity.only_here, quantity.na_here, quantity.na_there)
+    )
+    if number.unit == _NA:
+        return None, DIFFERS if quantity.n else CASE_BY_CASE if alike else EQUAL
     difference = _difference(number, quantity)
     of_others = number.unit == "cases" and quantity.n != number.n
     if of_others or abs(difference) > number.half_step * (number.unit != "cases") + _ROUNDING:
         return difference, DIFFERS
-    alike = quantity.compared and not quantity.only_published and not quantity.only_here
     return difference, CASE_BY_CASE if alike else EQUAL
 
 
@@ -170,8 +194,16 @@ def _in_unit(number: PublishedNumber, quantity: Quantity) -> float:
 def _note(row: Row, found: Counterpart | Missing) -> str:
     """Why nothing was measured, where nothing stands for the number; else how the run differs from the paper's."""
     if isinstance(found, Counterpart):
-        return found.note if row["state"] != RECOUNTED else ""
+        told = (found.note, _of_na(found.quantity) if row["verdict"] == EQUAL else "")
+        return "; ".join(filter(None, told)) if row["state"] != RECOUNTED else ""
     return found.reason.removeprefix("not run: ") if row["state"] == PRINTED else ""
+
+
+def _of_na(quantity: Quantity) -> str:
+    """That cases which are N/A in one of two runs failed in the other, where there are any."""
+    sides = ((quantity.na_here, "N/A here, failures there"), (quantity.na_there, "failures here, N/A there"))
+    told = [side for cases, side in sides if cases]
+    return f"{', '.join(told)}; both count as not passed" if told else ""
 
 
 _BY_CATEGORY = (

@@ -52,6 +52,10 @@ def _by_category(role: str, *, evaluable: bool = False) -> Resolver:
 
     def resolve(number: PublishedNumber, measured: Measured) -> Found:
         row, column = number.row, number.column
+        if number.unit == "na":
+            return measured.of_system(
+                column, role, lambda name: measured.share(role, name, *_part_of(row), evaluable=True, none=True)
+            )
         if column == "n":
             return measured.cases(role, row, "category")
         if column == "na":
@@ -149,6 +153,8 @@ def _points(first: Quantity, second: Quantity) -> Quantity:
         compared=first.compared + second.compared,
         only_published=first.only_published + second.only_published,
         only_here=first.only_here + second.only_here,
+        na_here=first.na_here + second.na_here,
+        na_there=first.na_there + second.na_there,
     )
 
 

@@ -26,6 +26,7 @@ class Quantity:
         low, high: a 95 % interval of it, in the published unit; None for a share, whose interval follows from n.
         compared: cases that have a published verdict; None where no verdicts were published case by case.
         only_published, only_here: those of them that the published run alone passes, or this one alone.
+        na_here, na_there: those that are N/A here alone and failed there, or the reverse; neither passes them.
         broken: cases whose trial broke, which are not passed.
     """
 
@@ -36,6 +37,8 @@ class Quantity:
     compared: int | None = None
     only_published: int = 0
     only_here: int = 0
+    na_here: int = 0
+    na_there: int = 0
     broken: int = 0
 
 
@@ -195,16 +198,27 @@ class Measured:
         return empty.reason if empty else f"the suite {suite} is not run"
 
     def share(
-        self, role: str, name: str, value: str = ALL, cut: str = "overall", *, evaluable: bool = False
+        self,
+        role: str,
+        name: str,
+        value: str = ALL,
+        cut: str = "overall",
+        *,
+        evaluable: bool = False,
+        none: bool = False,
     ) -> Quantity | None:
-        """Cases passed of all cases (N/A and errors not passed, as in the paper), or of the evaluable ones, if any."""
+        """Cases passed of all cases (N/A and errors not passed, as in the paper), or of the evaluable ones.
+
+        Args:
+            none: where no case is evaluable, it is 0 of 0; otherwise there is no share.
+        """
         replica = self._replica(role, name)
         scorer = next(iter(replica.values()))["scorer"] if replica else None
         score = self.suites[role].score(name, value, cut, scorer) if role in self.suites else None
         if score is None:
             return None
         cases = score["passed"] + score["failed"] if evaluable else score["cases"]
-        if not cases:
+        if not cases and not none:
             return None
         paired = self._paired_with(replica, self._members(role, value, cut))
         return Quantity(score["passed"], cases, **paired, broken=score["errors"])
@@ -219,10 +233,13 @@ class Measured:
         if not both:
             return {}
         differing = [row["published"] == "pass" for row in both if not row["agree"]]
+        na = [(row["measured"] == "na", row["published"] == "na") for row in both if row["agree"]]
         return {
             "compared": len(both),
             "only_published": sum(differing),
             "only_here": len(differing) - sum(differing),
+            "na_here": na.count((True, False)),
+            "na_there": na.count((False, True)),
         }
 
     def _members(self, role: str, value: str, cut: str) -> Iterator[str]:

@@ -20,7 +20,8 @@ def replicas_table(replicas: Sequence[Row], results: Mapping[str, SuiteResults],
         replicas: rows of `lethe.schemas.REPLICAS` of all suites.
         results: scores of the suites by name.
     """
-    header = ("Suite", "Configuration", "Run", "Published", "Measured", "Agree", "Only published", "Only here")
+    compared = ("Agree", "N/A in one", "Only published", "Only here")
+    header = ("Suite", "Configuration", "Run", "Published", "Measured", *compared)
 
     def line(suite: str, name: str, own: Sequence[Row]) -> list[Cell]:
         published, here = ([row[side] == "pass" for row in own] for side in ("published", "measured"))
@@ -30,6 +31,7 @@ def replicas_table(replicas: Sequence[Row], results: Mapping[str, SuiteResults],
             cells.published_of(str(sum(published)), sum(published), len(own)),
             cells.share_of(sum(here), len(own)),
             cells.fraction(sum(row["agree"] for row in own), len(own)),
+            cells.count(sum(row["agree"] and _na_in_one(row) for row in own)),
             cells.count(pairs.count((True, False))),
             cells.count(pairs.count((False, True))),
         ]
@@ -40,7 +42,8 @@ def replicas_table(replicas: Sequence[Row], results: Mapping[str, SuiteResults],
     return Table(
         "replicas",
         "Configurations that run what a published run ran, on the released cases, under its scorer: cases passed, and "
-        "cases on which both pass or both do not. Another table lists the others.",
+        "cases on which both pass or both do not, of which so many are N/A in one and failed in the other. Another "
+        "table lists the others.",
         header,
         [
             [line(suite, name, own) for (place, name), own in found.items() if place == suite]
@@ -49,10 +52,14 @@ def replicas_table(replicas: Sequence[Row], results: Mapping[str, SuiteResults],
         ]
         or [[cells.not_run_row(setup.release.absent or "not run", len(header))]],
         wide=True,
-        kinds=("label", "label", "id", *numbers(5)),
-        groups=("", "", "", *["Cases passed"] * 2, *["Cases"] * 3),
+        kinds=("label", "label", "id", *numbers(6)),
+        groups=("", "", "", *["Cases passed"] * 2, *["Cases"] * 4),
         section=0 if found else None,
     )
+
+
+def _na_in_one(row: Row) -> bool:
+    return [row["published"], row["measured"]].count("na") == 1
 
 
 @table("replica_differences", inputs=(compared(schemas.REPLICAS), record), latex=False)

@@ -7,16 +7,18 @@ from pathlib import Path
 
 from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
 from forgeteval.yaml_data import read_yaml_data
+from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL, HOOK_VARIANCE, REPLICATION
+from lethe.study.inputs import given
 from lethe.study.published import Published
-from lethe.study.replication.compare import MEASURED, PRINTED
+from lethe.study.replication.compare import COUNTED, MEASURED, PRINTED, RECOUNTED
 from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.paper.places import LEGEND, MARKS, Places
 from lethe.tables.registry import table
-from lethe.tables.sources import labelled, published_numbers, record, results_if, rows
+from lethe.tables.sources import Source, benchmark, labelled, published_numbers, record, results_if, rows
 from lethe.tables.table import Cell, Table
 from lethe.tables.words import words
 
@@ -33,6 +35,7 @@ class Layout:
     name: str
     title: str
     role: str = ""
+    benchmark: str = ""
     rows: Sequence[str] = ()
     columns: Sequence[str] = ()
     wide: bool = False
@@ -54,6 +57,7 @@ def paper_table(
     replication: Sequence[Row],
     published: Published,
     results: SuiteResults | None,
+    answered: Sequence[Row],
     repeats: Sequence[Row],
     setup: Setup,
 ) -> Table:
@@ -62,6 +66,7 @@ def paper_table(
     Args:
         replication: rows of `lethe.schemas.REPLICATION`.
         results: scores of the suite whose controls a note names.
+        answered: rows of `lethe.schemas.CROSSEVAL_SCORES` of the benchmark whose controls a note names.
         repeats: rows of `lethe.schemas.HOOK_VARIANCE`; none without the release.
     """
     places, own = Places.of(replication, published), [row for row in replication if row["table"] == layout.name]
@@ -80,8 +85,11 @@ def paper_table(
         [
             *filter(None, [layout.note]),
             *_controls(results, setup),
+            *_controls_answering(answered, setup),
             *(_variation(repeats) if layout.hooked else ()),
             *_reasons(own),
+            *_totals(layout, own),
+            *_notes(layout, own),
         ],
         wide=layout.wide,
         compact=True,
@@ -117,7 +125,7 @@ def _rows(layout: Layout, published: Published) -> Iterator[str]:
 
 
 def _row_head(layout: Layout, places: Places, columns: Sequence[str], row: str) -> Cell:
-    size = "" if "n" in columns else places.cell(layout.name, row, "n").text
+    size = "" if "n" in columns else places.cell(layout.name, row, "n").text.removesuffix(MARKS[COUNTED])
     return cells.label(f"{layout.head(row)} (n={size})" if size else layout.head(row))
 
 
@@ -145,6 +153,18 @@ def _controls(results: SuiteResults | None, setup: Setup) -> Iterator[str]:
         yield f"Controls, of {results.cases()}: {passed}."
 
 
+def _controls_answering(answered: Sequence[Row], setup: Setup) -> Iterator[str]:
+    """What the controls pass of a benchmark's questions."""
+    whole = {configuration_name(score): score for score in answered if score["cut"] == "overall"}
+    known = {setup.configurations[name].label: whole[name] for name in setup.controls() if name in whole}
+    passed = ", ".join(
+        f"{label} {score['passed']}" if score["na"] < score["questions"] else f"{label} N/A"
+        for label, score in known.items()
+    )
+    for questions in dict.fromkeys(score["questions"] for score in known.values()):
+        yield f"Controls, of {questions}: {passed}."
+
+
 def _variation(repeats: Sequence[Row]) -> Iterator[str]:
     """How much the passes of a hook with a chat model vary from run to run."""
     for row in repeats:
@@ -165,7 +185,48 @@ def _reasons(own: Sequence[Row]) -> Iterator[str]:
         yield f"Later: what the authors released of another run, N/A as failures ({'; '.join(later)})."
 
 
+def _notes(layout: Layout, own: Sequence[Row]) -> Iterator[str]:
+    """What else is known of the numbers, each note once, with the columns or the rows that it is of."""
+    places: dict[str, list[Row]] = {}
+    for row in own:
+        if row["state"] != PRINTED and row["note"]:
+            places.setdefault(row["note"], []).append(row)
+    for note, noted in places.items():
+        yield f"{_where(layout, noted)}: {note}."
+
+
+def _totals(layout: Layout, own: Sequence[Row]) -> Iterator[str]:
+    """Which numbers were counted from totals that were released in place of verdicts."""
+    files: dict[str, list[Row]] = {}
+    for row in own:
+        if row["state"] == RECOUNTED and row["recounted_run"].endswith(".json"):
+            files.setdefault(row["recounted_run"], []).append(row)
+    for file, counted in files.items():
+        yield f"Counted from released totals, not verdicts ({file}): {_where(layout, counted)}."
+
+
+def _where(layout: Layout, places: Sequence[Row]) -> str:
+    """A cell's row and column, or of several the columns or the rows that they stand in, whichever are fewer."""
+    rows, columns = (
+        list(dict.fromkeys(layout.head(_whole(row[name])) for row in places)) for name in ("row", "column")
+    )
+    if len(places) == 1:
+        return ", ".join(rows + columns)
+    return ", ".join(columns if len(columns) < len(rows) else rows)
+
+
+def _whole(name: str) -> str:
+    """A name without the end of an interval that it says."""
+    joined = name.removesuffix("_low").removesuffix("_high")
+    return joined if joined.endswith(_WILSON) else name
+
+
+def _benchmark(name: str) -> Source:
+    return benchmark(name) if name else lambda _: given([])
+
+
 for _layout in LAYOUTS:
     _suite = partial(lambda role, setup: setup.release.suites.get(role, ""), _layout.role)
-    _inputs = (rows(REPLICATION), published_numbers, results_if(_suite), labelled(HOOK_VARIANCE), record)
+    _scores = (results_if(_suite), _benchmark(_layout.benchmark))
+    _inputs = (rows(REPLICATION), published_numbers, *_scores, labelled(HOOK_VARIANCE), record)
     table(_layout.name, inputs=_inputs)(partial(paper_table, _layout))

@@ -6,15 +6,16 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from lethe.parquet import Row
 from lethe.study.published import Place, Published, PublishedNumber
-from lethe.study.replication.compare import DIFFERS, ELSEWHERE, MEASURED, PRINTED, RECOUNTED
+from lethe.study.replication.compare import COUNTED, DIFFERS, ELSEWHERE, MEASURED, PRINTED, RECOUNTED
 from lethe.tables import cells
 from lethe.tables.table import Cell, State
 
-MARKS: Mapping[str, str] = {MEASURED: "", RECOUNTED: "†", ELSEWHERE: "‡", PRINTED: "*"}
+MARKS: Mapping[str, str] = {MEASURED: "", COUNTED: "§", RECOUNTED: "†", ELSEWHERE: "‡", PRINTED: "*"}
 """What stands after a number that was not measured here on the paper's cases."""
 LEGEND: Mapping[str, str] = {
     MEASURED: "unmarked: measured here on the paper's cases",
-    RECOUNTED: "†: counted again from what its authors released of the printed run",
+    COUNTED: "§: counted in the paper's cases, where no system runs",
+    RECOUNTED: "†: counted again from the verdicts, or totals, that its authors released of the printed run",
     ELSEWHERE: "‡: measured here on other cases of the same kind",
     PRINTED: "*: as printed, since neither can be had",
 }
@@ -41,19 +42,19 @@ class Places:
         return cls({((row["table"], row["row"], row["column"]), row["unit"]): row for row in rows}, published)
 
     def cell(self, table: str, row: str, column: str) -> Cell:
-        """What stands for a printed cell; blank where the paper has none, a dash or N/A where it prints these."""
+        """What stands for a printed cell; blank where the paper has none, a dash where it prints one."""
         units = self.published.by_place.get((table, row, column))
         if units is None:
             return cells.BLANK
         number = units.get("cases") or next(iter(units.values()))
-        if number.unit == "na":
-            return self._without_number(table, row, column)
         found = self.rows.get((number.place, number.unit))
         if found is None:
-            return cells.NOT_RUN
-        skipped = self._na_of(table, row, column, printed=found["state"] == PRINTED)
+            return cells.DASH if number.unit == "na" else cells.NOT_RUN
+        skipped = self.rows.get(((table, row, "na"), "count")) if column == table else None
+        if number.unit == "na":
+            return _not_given(found, skipped)
         form = _Form(number, units.get("percent"))
-        return self._shown(found, form, (f", {skipped} N/A" if skipped else "") + _broke(found))
+        return self._shown(found, form, skipped)
 
     def later(self, table: str, row: str, column: str) -> Cell:
         """What a later released run gives for a cell that stands as printed; blank without one."""
@@ -90,34 +91,17 @@ class Places:
     def _number(self, row: Row) -> PublishedNumber:
         return self.published.by_place[row["table"], row["row"], row["column"]][row["unit"]]
 
-    def _na_of(self, table: str, row: str, column: str, *, printed: bool = False) -> int | None:
-        """Cases N/A next to a cell of the system that the table is of; as printed, where the cell is."""
-        found = self.rows.get(((table, row, "na"), "count")) if column == table else None
-        if found is None:
-            return None
-        return int(found["published"] if printed else _standing(found)[0])
-
-    def _without_number(self, table: str, row: str, column: str) -> Cell:
-        if column == "no_llm" or row == column:
-            return cells.DASH
-        skipped, mark = (
-            self._na_of(table, row, column),
-            MARKS[MEASURED if self._is_measured(table, column) else PRINTED],
-        )
-        return Cell(f"N/A ({skipped}){mark}" if skipped else f"N/A{mark}", "N/A")
-
-    def _is_measured(self, table: str, column: str) -> bool:
-        """Whether a column has numbers that were measured here."""
-        return any(
-            row["state"] == MEASURED and row["configuration"]
-            for (place, _), row in self.rows.items()
-            if (place[0], place[2]) == (table, column)
-        )
-
     @staticmethod
-    def _shown(found: Row, form: "_Form", after: str) -> Cell:
+    def _shown(found: Row, form: "_Form", skipped: Row | None) -> Cell:
+        """A number and the cases that are N/A, under one mark, or each under its own where these are not as printed."""
         value, n = _standing(found)
-        text = f"{form.text(value, n)}{after}{MARKS[found['state']]}"
+        mark = MARKS[found["state"]]
+        inside, outside = "", ""
+        if skipped is not None and skipped["verdict"] == DIFFERS:
+            outside = f", {_skipped(skipped)} N/A{MARKS[skipped['state']]} [{skipped['printed']}]"
+        elif skipped is not None and _skipped(skipped):
+            inside = f", {_skipped(skipped)} N/A"
+        text = f"{form.text(value, n)}{inside}{_broke(found)}{mark}{outside}"
         if found["verdict"] == DIFFERS:
             text += f" [{form.printed(n)}]"
         state: State = "published" if found["state"] == PRINTED else "measured"
@@ -159,6 +143,21 @@ def _standing(row: Row) -> tuple[float, int | None]:
     """The number that stands for a printed one, and what it is out of."""
     name = {RECOUNTED: "recounted", PRINTED: "published"}.get(row["state"], "measured")
     return row[name], row[f"{name}_n"]
+
+
+def _skipped(row: Row) -> int:
+    """How many cases are N/A, of the row of their number."""
+    return int(_standing(row)[0])
+
+
+def _not_given(found: Row, skipped: Row | None) -> Cell:
+    """A cell that is printed N/A: N/A, or the passes where cases of it have verdicts."""
+    value, n = _standing(found)
+    mark = MARKS[found["state"]]
+    if n:
+        return Cell(f"{value:.0f}/{n}{mark} [N/A]", "measured", value, n, note=found["note"])
+    cases = f" ({_skipped(skipped)})" if skipped is not None else ""
+    return Cell(f"N/A{cases}{mark}", "N/A", note=found["note"])
 
 
 def _broke(row: Row) -> str:

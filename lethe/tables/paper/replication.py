@@ -12,10 +12,12 @@ from lethe.tables.table import Cell, Kind, Table
 from lethe.tables.words import words
 
 _HOW = (
-    "Measured: here, on the paper's cases. Recounted: from the verdicts that its authors released of the printed run. "
-    "Other cases: measured here, on others of the same kind. Printed: neither can be had. A number of the same cases "
-    "is equal to the printed digit or differs; it is reproduced case by case where every released verdict agrees too. "
-    "On other cases it is within the 95 % interval of the difference (Newcombe) or differs."
+    "Measured: here, on the paper's cases. Counted in the cases: in them, where no system runs. Recounted: from the "
+    "verdicts, or totals, that its authors released of the printed run. Other cases: measured here, on others of the "
+    "same kind. Printed: neither can be had. A number of the same cases is equal to the printed digit or differs; it "
+    "is reproduced case by case where every released verdict agrees too, N/A with N/A. A cell that is printed N/A is "
+    "equal where all its cases are N/A. On other cases a number is within the 95 % interval of the difference "
+    "(Newcombe) or differs."
 )
 _UNITS = {"percent": " %", "points": " pt", "usd": " USD", "ms": " ms", "s": " s", "min": " min"}
 _ONE_DECIMAL = ("cases", "percent", "points")
@@ -132,6 +134,8 @@ def _cells(row: Row) -> list[Cell]:
 
 
 def _published(row: Row) -> Cell:
+    if row["unit"] == "na":
+        return cells.published_text(row["printed"])
     if row["unit"] == "cases":
         return cells.published_of(row["printed"], row["published"], row["published_n"])
     return cells.published_text(f"{row['printed']}{_UNITS.get(row['unit'], '')}", row["published"], row["published_n"])
@@ -145,8 +149,10 @@ def _number(row: Row, name: str) -> Cell:
     value, n = row[name], row[f"{name}_n"]
     if value is None:
         return cells.BLANK
-    if row["unit"] == "cases" and n:
+    if row["unit"] in ("cases", "na") and n:
         return cells.share_of(value, n)
+    if row["unit"] == "na":
+        return Cell(row["printed"], "N/A")
     return cells.significant(value, _UNITS.get(row["unit"], ""))
 
 
