@@ -11,6 +11,9 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from lethe.fingerprints import sha256_of
+from lethe.trust.check import audit
+from lethe.trust.folder import MANIFEST_FILE, PAGES
 from tests.support.config import released_folder
 from tests.support.paths import ROOT
 from tests.support.recount import (
@@ -549,6 +552,28 @@ def test_every_cell_is_what_the_recount_gives(run: Path, results: Results, recou
 def test_every_cell_of_the_hooks_is_what_the_recount_gives(run: Path, results: Results) -> None:
     _, *rows = _written(run, "cross_llm")
     assert rows == cross_llm(results)
+
+
+def test_the_run_can_be_audited_and_read(run: Path) -> None:
+    found = audit(run)
+    assert found.findings == []
+    assert found.checked["tables"] == len(list((run / "paper_tables").glob("*.csv")))
+    assert {"files", "suites", "trials", "answers", "analysis files"} <= found.checked.keys()
+    for page in PAGES:
+        assert sha256_of(run / MANIFEST_FILE) in (run / page).read_text(encoding="utf-8")
+
+
+NAMED = (
+    *("external_failures", "na_readings", "hook_run_variance", "judge_rejections", "summaries_check"),
+    *("real_world_mapping", "agreement", "replicas", "claims", "scorer_audit"),
+)
+"""Tables that notes and docs/published.md name."""
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_tables_that_notes_name_are_made_with_rows_of_the_release(run: Path, name: str) -> None:
+    _, *rows = _written(run, name)
+    assert rows and not any("not run" in cell for row in rows for cell in row[:2]), rows[:3]
 
 
 def test_the_numbers_that_differ_are_listed_with_the_tables(run: Path) -> None:
