@@ -32,7 +32,7 @@ from lethe.trust.judged import check_judged
 from lethe.trust.recipe import RECIPE_FILE, Recipe, read_recipe
 from lethe.trust.record import Audit
 from lethe.trust.repeated import check_repeated
-from lethe.trust.suites import check_suites
+from lethe.trust.suites import check_suites, note_released
 from lethe.trust.tables import check_tables, made_by_none
 from lethe.trust.unchanged import check_unchanged
 from lethe.trust.versions import read_versions
@@ -141,6 +141,7 @@ def _check_results(folder: Folder, files: Files, entries: Mapping[str, Row], fou
         found.collect(f"{RECIPE_FILE} and {VERSIONS_FILE}", _check_config(setup, config))
         k = config.run.k
         check_suites(setup, config, files, found)
+    note_released(setup, entries, found)
     check_judged(setup, k, files, found)
     check_repeated(setup, files, entries, found)
     check_tables(setup, files, entries, found, recipe.room)

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from lethe.fingerprints import sha256_of
-from lethe.parquet import metadata_of, read_rows
-from lethe.schemas import EMBEDDERS, LATENCY, TRIALS
+from lethe.parquet import metadata_of, read_rows, write_rows
+from lethe.schemas import EMBEDDERS, LATENCY, RELEASED_VARIANCE, TRIALS
 from lethe.study.setup import Setup
 from lethe.tables.registry import all_paths, table_specs
 from lethe.tables.writing import PAPER, forms, tables_of
@@ -21,7 +21,7 @@ from lethe.trust.check import audit
 from lethe.trust.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE
 from lethe.trust.recipe import RECIPE_FILE
 from lethe.trust.versions import read_versions
-from tests.support.bundle import RUN, SYSTEMS, change_cell, edit, setup, sign_off, tabulate
+from tests.support.bundle import PRODUCER, RUN, SYSTEMS, change_cell, edit, setup, sign_off, tabulate
 from tests.support.commands import app
 
 
@@ -35,7 +35,7 @@ def test_everything_is_computed_again_and_nothing_is_found(bundle_with_figures: 
     runs = [path for path in (bundle_with_figures / "results").rglob("*.parquet") if metadata(path) == "trials"]
     assert found.checked == {
         "files": len(read_manifest_names(bundle_with_figures)),
-        "suites": 2,
+        "suites built again": 2,
         "trials": sum(len(read_rows(path, TRIALS)) for path in runs),
         "answers": 12,
         "analysis files": len(list((bundle_with_figures / "results/analysis").rglob("*.parquet"))) - 1,
@@ -118,6 +118,17 @@ def test_a_recipe_of_the_paper_that_says_all_lacks_the_others(paper_alone: Path)
     write_text(paper_alone / RECIPE_FILE, json.dumps({**recipe, "room": "figures"}))
     sign_off(paper_alone)
     assert any("no recipe (room must be empty or paper)" in line for line in audit(paper_alone).findings)
+
+
+def test_what_was_released_is_taken_with_the_checksum_of_its_file(bundle: Path) -> None:
+    write_rows(bundle / RELEASED_VARIANCE.path, RELEASED_VARIANCE, [], PRODUCER)
+    recipe = json.loads((bundle / RECIPE_FILE).read_text(encoding="utf-8"))
+    recipe["setup"]["release"]["sha256"] = {"hook_run_variance.csv": "12ab"}
+    write_text(bundle / RECIPE_FILE, json.dumps(recipe))
+    sign_off(bundle)
+    found = audit(bundle)
+    said = f"{RELEASED_VARIANCE.path}: read from the released hook_run_variance.csv, SHA-256 12ab"
+    assert found.findings == [] and said in found.taken
 
 
 def test_results_without_tables_can_be_audited(bundle: Path) -> None:
