@@ -43,11 +43,12 @@ if STORED:
         read_dataset,
 
 
-# The paper's own tables and figures, without everything that this project adds.
+# The paper's own tables and figures with their report and manifest, without everything that this project adds.
 rule paper:
     input:
         rules.write_tables.output,
         rules.draw_figures.output,
+        rules.write_report.output,
 
 
 rule paper_tables:

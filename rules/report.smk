@@ -4,6 +4,7 @@ from lethe.report.inputs import analysed_paths
 from lethe.tables.registry import all_paths
 from lethe.tables.writing import (
     FIGURE_FORMS,
+    PAPER,
     TABLE_FORMS,
     documents,
     figures_of,
@@ -11,7 +12,7 @@ from lethe.tables.writing import (
 )
 
 # Who asks for the paper alone gets its room; else there are all.
-ROOM = os.environ["LETHE_PAPER"] and "paper"
+ROOM = os.environ["LETHE_PAPER"] and PAPER
 TABLES, FIGURES = tables_of(SETUP, ROOM), figures_of(SETUP, ROOM)
 TABLE_NAMES = [spec.name for spec in TABLES]
 PRINTED = [spec.name for spec in TABLES if spec.latex]

@@ -10,4 +10,4 @@ from lethe.workflow import job
 with job(snakemake):
     setup, root = Setup.from_json(snakemake.params.setup), Path(snakemake.output.recipe).parents[1]
     write_tables(setup, root, snakemake.params.room)
-    write_recipe(root, setup)
+    write_recipe(root, setup, snakemake.params.room)

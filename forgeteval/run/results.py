@@ -22,6 +22,7 @@ from forgeteval.scoring.scorers import shows
 
 SCHEMA_VERSION = 1
 """Of the JSON; docs/results-json.md."""
+_IN_THE_STUDY = "results/report/index.html#/case/SUITE/CASE shows a case of it, pandas.read_parquet reads its rows"
 CONTROLS = ("null", "nuke", "verbatim", "frozen", "oracle")
 
 
@@ -236,6 +237,8 @@ class Results:
             UserError: where it is not such a file, or a verdict is not what its case and its recalled texts give.
         """
         file = Path(path)
+        if file.suffix == ".parquet" and file.is_file():
+            raise UserError(f"{file}: a file of the study; {_IN_THE_STUDY}")
         told = read_object(file, f"`forgeteval run STORE --out {file}` writes it")
         if told.get("schema_version") != SCHEMA_VERSION or told["schema_version"] is True:
             raise UserError(f"{file}: not results of `forgeteval run`, or of another version than {SCHEMA_VERSION}")

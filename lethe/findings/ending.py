@@ -36,7 +36,8 @@ _NOT_HERE = "None of the paper's cases ran; where they are missing, `forgeteval 
 
 def result_lines(folder: Path, configurations: Mapping[str, Configuration]) -> list[str]:
     """The result of the run whose outputs are below a folder, with each configuration that broke too often and the
-    digests of verdicts; nothing where the paper's numbers were not compared.
+    digests of verdicts; nothing where the paper's numbers were not compared. A number that the paper repeats counts
+    once.
 
     Args:
         configurations: by name.
@@ -44,11 +45,11 @@ def result_lines(folder: Path, configurations: Mapping[str, Configuration]) -> l
     compared = folder / REPLICATION.path
     if not compared.is_file():
         return []
-    rows = list(read_rows(compared, REPLICATION))
+    rows = [row for row in read_rows(compared, REPLICATION) if not row["restates"]]
     states = Counter(row["state"] for row in rows)
     answered = [row for row in rows if row["verdict"] != UNANSWERED]
     differ = sum(row["verdict"] == DIFFERS for row in answered)
-    table = _TABLE if (folder / _TABLE).is_file() else f"{REPLICATION.path}; `snakemake paper_tables` makes {_TABLE}"
+    table = _TABLE if (folder / _TABLE).is_file() else REPLICATION.path
     lacking = [] if states["measured"] else [_NOT_HERE]
     told = ", ".join(f"{states[state]} {said}" for state, said in _SAID.items())
     return [

@@ -30,6 +30,7 @@ from lethe.crosseval.selection import (
     lengths_of,
     reason_absent,
 )
+from lethe.fingerprints import sha256_of
 from lethe.study.atlas import atlas_of
 from lethe.study.handed_in import handed_in_of
 from lethe.study.setup import (
@@ -129,10 +130,12 @@ def _judges(config: Config) -> dict[str, Judge]:
 
 
 def _release(config: Config) -> Release:
-    files = (Path(config.release.path) / name for name in RELEASED_FILES)
+    files = [Path(config.release.path) / name for name in RELEASED_FILES]
     missing = next((file for file in files if not file.is_file()), None)
-    absent = None if missing is None else f"not run: no data at {missing} (release.path)"
-    return Release(absent, config.release.suites.model_dump())
+    suites = config.release.suites.model_dump()
+    if missing is not None:
+        return Release(f"not run: no data at {missing} (release.path)", suites)
+    return Release(None, suites, {file.name: sha256_of(file) for file in files})
 
 
 def suite_labels(config: Config) -> dict[str, str]:

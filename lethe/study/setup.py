@@ -71,10 +71,12 @@ class Release:
     Attributes:
         absent: why there is nothing to compare with; None where there is.
         suites: the release's name of a suite (adversarial, repaired, external) to the suite of its cases.
+        sha256: of each of its files, by name; none where there is nothing to compare with.
     """
 
     absent: str | None
     suites: Mapping[str, str]
+    sha256: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

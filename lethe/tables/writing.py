@@ -27,6 +27,8 @@ TABLE_FORMS = {
     "csv": "paper_tables/{name}.csv",
 }
 """Path of each form of a table below the output folder; `forms` says which a table has."""
+PAPER = "paper"
+"""The one room that can be asked for alone."""
 FIGURE_FORMS = {"pdf": "figures/{name}.pdf", "png": "figures/{name}.png"}
 RENDERERS: Mapping[str, Callable[[Table], str]] = {"json": Table.to_json, "latex": render_latex, "csv": render_csv}
 
@@ -43,7 +45,7 @@ def tables_of(setup: Setup, room: str = "") -> list[TableSpec]:
 
 def figures_of(setup: Setup, room: str = "") -> list[FigureSpec]:
     """The figures of a room's document, or all figures."""
-    return [spec for spec in figure_specs(setup) if not room or spec.name in DOCUMENT_FIGURES[room]]
+    return [spec for spec in figure_specs(setup) if not room or spec.name in DOCUMENT_FIGURES.get(room, {})]
 
 
 def documents(setup: Setup, room: str = "") -> dict[str, str]:

@@ -22,15 +22,17 @@ from lethe.study.configured import (
     suite_labels,
 )
 from lethe.study.inputs import PROJECT_PUBLISHED, PUBLISHED_FILE, Files
+from lethe.study.replication.paper_alone import paper_alone
 from lethe.study.setup import EmptySuite, Setup
-from lethe.tables.registry import all_paths, table_specs
+from lethe.tables.registry import all_paths
+from lethe.tables.writing import PAPER, tables_of
 from lethe.trust.crate import CRATE_FILE, check_crate
 from lethe.trust.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE, Folder
 from lethe.trust.judged import check_judged
 from lethe.trust.recipe import RECIPE_FILE, Recipe, read_recipe
 from lethe.trust.record import Audit
 from lethe.trust.repeated import check_repeated
-from lethe.trust.suites import check_suites
+from lethe.trust.suites import check_suites, note_released
 from lethe.trust.tables import check_tables, made_by_none
 from lethe.trust.unchanged import check_unchanged
 from lethe.trust.versions import read_versions
@@ -69,7 +71,7 @@ def audit(root: Path, ending: Mapping[str, str] | None = None) -> Audit:
     folder = Folder.of(root)
     manifest = root / MANIFEST_FILE
     if MANIFEST_FILE.as_posix() not in folder.files:
-        remedy = "name the folder that holds results/, or run `snakemake paper_tables`, which writes it"
+        remedy = "name the folder that holds results/, or run `snakemake paper_tables` or `paper`, which write it"
         raise UserError(f"{manifest}: no manifest here; {remedy}")
     entries = _read_manifest(manifest)
     found = Audit(sha256_of(manifest))
@@ -111,7 +113,7 @@ def _check_crate(root: Path, readable: Collection[str], entries: Mapping[str, Ro
 def _check_pages(folder: Folder, found: Audit) -> Iterator[str]:
     """Of a page, which the manifest cannot list since the page names it, that it names this one."""
     for page in sorted(folder.files.intersection(PAGES)):
-        found.taken.append(f"{page}: what it shows; `snakemake paper_tables` makes it again")
+        found.taken.append(f"{page}: what it shows; `snakemake paper_tables`, or `paper` if that ran, makes it again")
         if found.manifest.encode() not in (folder.root / page).read_bytes():
             yield f"{page}: is of another manifest"
 
@@ -121,7 +123,7 @@ def _check_results(folder: Folder, files: Files, entries: Mapping[str, Row], fou
     try:
         recipe = read_recipe(_listed(folder.root, RECIPE_FILE, files.listed or ()))
         setup = Setup.from_json(recipe.setup)
-        specs = table_specs(setup)
+        specs = tables_of(setup, recipe.room)
     except Exception as error:  # noqa: BLE001 - whatever a tampered record makes the registry raise
         yield f"{RECIPE_FILE}: nothing can be computed again: {type(error).__name__}: {error}"
         return
@@ -132,15 +134,17 @@ def _check_results(folder: Folder, files: Files, entries: Mapping[str, Row], fou
     k = None
     try:
         config = typed(found.versions.config if found.versions else {})
+        config = paper_alone(config) if recipe.room == PAPER else config
     except UserError as error:
         yield f"{VERSIONS_FILE}: {error}"
     else:
         found.collect(f"{RECIPE_FILE} and {VERSIONS_FILE}", _check_config(setup, config))
         k = config.run.k
         check_suites(setup, config, files, found)
+    note_released(setup, entries, found)
     check_judged(setup, k, files, found)
     check_repeated(setup, files, entries, found)
-    check_tables(setup, files, entries, found)
+    check_tables(setup, files, entries, found, recipe.room)
     found.taken += [f"{name}: no stage makes it; not looked at" for name in made_by_none(setup, entries)]
 
 

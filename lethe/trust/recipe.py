@@ -16,7 +16,8 @@ from forgeteval.json_records import read_object
 from lethe.fingerprints import sha256_of
 from lethe.study.inputs import PROJECT_PUBLISHED
 from lethe.study.setup import Setup
-from lethe.tables.registry import all_paths, table_specs
+from lethe.tables.registry import all_paths
+from lethe.tables.writing import PAPER, tables_of
 from lethe.trust.versions import without_credentials
 
 RECIPE_FILE = Path("results/recipe.json")
@@ -30,16 +31,19 @@ class Recipe:
         setup: `Setup.to_json`.
         inputs: paths relative to the folder, and config/published.csv, which is the project's own.
         published_sha256: checksum of that file.
+        room: the room that was asked for alone; empty where all were.
     """
 
     setup: dict[str, Any]
     inputs: Sequence[str]
     published_sha256: str
+    room: str = ""
 
 
-def write_recipe(root: Path, setup: Setup) -> None:
-    """Write the recipe of the tables below the output folder."""
-    recipe = Recipe(without_credentials(setup.to_json()), all_paths(table_specs(setup)), sha256_of(PROJECT_PUBLISHED))
+def write_recipe(root: Path, setup: Setup, room: str = "") -> None:
+    """Write the recipe of the tables of a room, or of all rooms, below the output folder."""
+    paths, published = all_paths(tables_of(setup, room)), sha256_of(PROJECT_PUBLISHED)
+    recipe = Recipe(without_credentials(setup.to_json()), paths, published, room)
     write_text(root / RECIPE_FILE, json.dumps(asdict(recipe), indent=1) + "\n")
 
 
@@ -55,4 +59,6 @@ def read_recipe(path: Path) -> Recipe:
         raise UserError(f"no recipe ({error})") from error
     if not isinstance(recipe.inputs, list) or not all(isinstance(path, str) for path in recipe.inputs):
         raise UserError("no recipe (inputs must be a list of paths)")
+    if recipe.room not in ("", PAPER):
+        raise UserError(f"no recipe (room must be empty or {PAPER})")
     return recipe

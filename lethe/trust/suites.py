@@ -1,6 +1,6 @@
-"""The cases of each suite: those that this project holds or generates are built again."""
+"""The cases of each suite: those that this project holds or generates are built again; and what was released."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from forgeteval.cases.errata import withdrawn
@@ -12,6 +12,7 @@ from lethe.fingerprints import SHIPPED
 from lethe.schemas import CASES
 from lethe.stored.cases import suite_from_rows, suite_rows
 from lethe.study.inputs import Files
+from lethe.study.released.reading import READERS
 from lethe.study.setup import Setup, Suite
 from lethe.trust.differing_rows import compare_rows
 from lethe.trust.recipe import RECIPE_FILE
@@ -34,12 +35,24 @@ def check_suites(setup: Setup, config: Config, files: Files, audit: Audit) -> No
         audit.collect(path, _check_suite(name, path, setup.suites[name], config, files, audit))
 
 
+def note_released(setup: Setup, listed: Collection[str], audit: Audit) -> None:
+    """Say of what was read from the release that it is taken as it is, and from which file it was read.
+
+    Args:
+        listed: the files of the manifest.
+    """
+    for file, table, _ in READERS.values():
+        if table.path in listed:
+            sha256 = setup.release.sha256.get(file, "not recorded")
+            audit.taken.append(f"{table.path}: read from the released {file}, SHA-256 {sha256}")
+
+
 def _check_suite(name: str, path: str, suite: Suite, config: Config, files: Files, audit: Audit) -> Iterator[str]:
     options, found = config.suites[name].options(), files.rows(CASES, path)
     sha256 = cases_sha256(suite_from_rows(found))
     own = _own(options, len(found))
     if own is not None:
-        audit.checked["suites"] += 1
+        audit.checked["suites built again"] += 1
         if "folder" in own:
             yield from _check_version(name, suite, own)
             own = {"suite_version": suite.version, **own}

@@ -8,17 +8,18 @@ from lethe.parquet import Row
 from lethe.study.broken import Broken, broken_of
 from lethe.study.inputs import Files
 from lethe.study.setup import Setup
-from lethe.tables.registry import TableSpec, all_paths, build_table, figure_specs, table_specs
-from lethe.tables.writing import FIGURE_FORMS, RENDERERS, documents, forms
+from lethe.tables.registry import TableSpec, all_paths, build_table
+from lethe.tables.writing import FIGURE_FORMS, RENDERERS, documents, figures_of, forms, tables_of
 from lethe.trust.differing_cells import compare_form
 from lethe.trust.record import Audit
 
 _SHOWN = ("paper_tables/", "figures/", "results/tables/", "results/report/")
 
 
-def check_tables(setup: Setup, files: Files, entries: Mapping[str, Row], audit: Audit) -> None:
-    """Compare every form of each table of the registry, and the documents that set them."""
-    specs = table_specs(setup)
+def check_tables(setup: Setup, files: Files, entries: Mapping[str, Row], audit: Audit, room: str = "") -> None:
+    """Compare every form of each table of a room, or of all rooms, and the documents that set them; where a room was
+    asked for alone, what another room makes does not belong to it."""
+    specs = tables_of(setup, room)
     try:
         broken = broken_of(setup, files, all_paths(specs))
     except UserError as error:
@@ -26,15 +27,23 @@ def check_tables(setup: Setup, files: Files, entries: Mapping[str, Row], audit: 
         broken = []
     for spec in audit.each("tables", specs):
         audit.collect(f"table {spec.name}", _check_table(spec, files, entries, broken, audit))
-    for path, text in documents(setup).items():
+    for path, text in documents(setup, room).items():
         audit.collect(path, _differing(path, text, files, entries))
+    others = (_made(setup, "") - _made(setup, room)).intersection(entries)
+    why = f"is not of {room}, of which alone this run was; `snakemake paper_tables` makes it again"
+    audit.findings += [f"{path}: {why}" for path in sorted(others)]
 
 
 def made_by_none(setup: Setup, listed: Collection[str]) -> list[str]:
     """Files of the manifest that stand where tables, figures and pages do and are none of this configuration's."""
-    tables = {path for spec in table_specs(setup) for path in forms(spec).values()} | documents(setup).keys()
-    figures = {path.format(name=spec.name) for spec in figure_specs(setup) for path in FIGURE_FORMS.values()}
-    return sorted({name for name in listed if name.startswith(_SHOWN)} - tables - figures)
+    return sorted({name for name in listed if name.startswith(_SHOWN)} - _made(setup, ""))
+
+
+def _made(setup: Setup, room: str) -> set[str]:
+    """The files of the tables, documents and figures of a room, or of all rooms."""
+    tables = {path for spec in tables_of(setup, room) for path in forms(spec).values()}
+    figures = {path.format(name=spec.name) for spec in figures_of(setup, room) for path in FIGURE_FORMS.values()}
+    return tables | figures | documents(setup, room).keys()
 
 
 def _check_table(

@@ -6,6 +6,8 @@ from forgeteval.run.trials import Trial
 from lethe.findings.ending import column_lines, digest_lines, result_lines
 from lethe.parquet import write_rows
 from lethe.schemas import REPLICATION, SCORES, TRIALS
+from lethe.study.replication.compare import VERDICTS
+from lethe.tables.paper.replication import replication_summary_table
 from tests.support.tables import REPLICATION_ROWS, configuration
 
 
@@ -15,18 +17,24 @@ def test_a_run_says_how_many_numbers_have_an_answer_and_where_they_are(tmp_path:
     (tmp_path / "paper_tables/paper.tex").touch()
     (tmp_path / "paper_tables/replication.csv").touch()
     assert result_lines(tmp_path, {}) == [
-        "Result: of 4 numbers that the paper printed, 2 measured here on the paper's cases, 0 counted in these cases, "
-        "1 counted again from what its authors released, 0 measured on other cases, 1 only as printed; 2 of 3 with an "
+        "Result: of 3 numbers that the paper printed, 1 measured here on the paper's cases, 0 counted in these cases, "
+        "1 counted again from what its authors released, 0 measured on other cases, 1 only as printed; 1 of 2 with an "
         "answer differ (paper_tables/replication.csv).",
         f"{tmp_path}/paper_tables/paper.tex: the paper's tables, for pdflatex",
     ]
 
 
-def test_a_run_of_the_paper_alone_names_what_makes_the_table_that_it_lacks(tmp_path: Path) -> None:
+def test_a_run_counts_as_its_summary_does(tmp_path: Path) -> None:
     write_rows(tmp_path / REPLICATION.path, REPLICATION, REPLICATION_ROWS, "test")
-    assert result_lines(tmp_path, {})[0].endswith(
-        f"differ ({REPLICATION.path}; `snakemake paper_tables` makes paper_tables/replication.csv)."
-    )
+    summary = replication_summary_table(REPLICATION_ROWS)
+    (((_, *cells),), _), names = summary.sections, summary.header[1:]
+    every = {name: int(cell.value or 0) for name, cell in zip(names, cells, strict=True)}
+    numbers, differ = every["Places"] - every["Repeats"], every["differs"]
+    answered = sum(every[name] for name in VERDICTS[:-1])
+    assert every["Repeats"] and differ
+    (said,) = result_lines(tmp_path, {})
+    assert said.startswith(f"Result: of {numbers} numbers that the paper printed, {every['measured']} measured here ")
+    assert said.endswith(f"; {differ} of {answered} with an answer differ ({REPLICATION.path}).")
 
 
 def test_a_run_without_the_papers_cases_says_how_to_get_them(tmp_path: Path) -> None:

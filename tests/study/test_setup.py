@@ -1,5 +1,6 @@
 """The record of the configuration."""
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 
 from forgeteval.errors import UserError
+from lethe.config.model import RELEASED_FILES
 from lethe.stored.answers import RecordedRun, write_index
 from lethe.study.configured import setup_of
 from lethe.study.setup import Judge, Setup
@@ -53,6 +55,16 @@ def test_the_record_names_what_runs(config: dict[str, Any]) -> None:
     assert record.compared_with_matcher()[:2] == ["lethe", "lethe+matcher"]
     assert {"lethe", "oracle"} <= set(record.told) and "lethe+llm" not in record.told
     assert "oracle" in record.store_size.configurations and "null" not in record.store_size.configurations
+
+
+def test_the_record_has_the_checksum_of_every_released_file(config: dict[str, Any], tmp_path: Path) -> None:
+    assert setup_of(of(config)).release.sha256 == {}
+    config["release"]["path"] = str(tmp_path)
+    for name in RELEASED_FILES:
+        (tmp_path / name).write_text(name, encoding="utf-8")
+    release = setup_of(of(config)).release
+    assert release.absent is None and release.sha256.keys() == {*RELEASED_FILES}
+    assert release.sha256["verdicts.csv"] == hashlib.sha256(b"verdicts.csv").hexdigest()
 
 
 def test_further_embedders_are_run_or_say_why_not(config: dict[str, Any]) -> None:

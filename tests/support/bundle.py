@@ -111,10 +111,10 @@ def analyse(root: Path) -> None:
     write_rows(root / REPLICATION.path, REPLICATION, compare_published(setup(), Files(root)), PRODUCER)
 
 
-def tabulate(root: Path) -> None:
-    """Write the tables and their recipe."""
-    write_tables(setup(), root)
-    write_recipe(root, setup())
+def tabulate(root: Path, room: str = "") -> None:
+    """Write the tables of a room, or of all rooms, and their recipe."""
+    write_tables(setup(), root, room)
+    write_recipe(root, setup(), room)
 
 
 def draw(root: Path) -> None:

@@ -15,8 +15,8 @@ from lethe.study.results import SuiteResults
 from lethe.study.scores import score_suite
 from lethe.study.setup import Setup, Suite
 from lethe.study.verdicts import verdict_rows
-from lethe.tables.beyond.replicas import replicas_table
 from lethe.tables.cells import DASH, NOT_RUN, label, points
+from lethe.tables.paper.replicas import replicas_table
 from lethe.tables.paper.replication import replication_places_table, replication_summary_table
 from lethe.tables.table import Table
 from tests.support.findings import numbers

@@ -6,7 +6,7 @@ import pytest
 
 from lethe.study.agreement import agreement_rows, majority_case_rows, rater_rows
 from lethe.study.published import Published, read_published
-from lethe.tables.beyond.agreement import (
+from lethe.tables.paper.agreement import (
     agreement_table,
     disagreement_table,
     judge_agreement_table,

@@ -10,7 +10,7 @@ from lethe.study.inputs import paths_of
 from lethe.study.published import Published, read_published
 from lethe.study.released.universal import PRINTED_SYSTEMS
 from lethe.study.setup import Release, Suite
-from lethe.tables.beyond.appendices import (
+from lethe.tables.paper.appendices import (
     external_failures_table,
     prompts_table,
     real_world_table,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from lethe.study.setup import Release
-from lethe.tables.beyond.release import hook_run_variance_table, judge_rejections_table, summaries_check_table
+from lethe.tables.paper.release import hook_run_variance_table, judge_rejections_table, summaries_check_table
 from tests.support.tables import configurations, rows_of, setup
 
 SETUP = setup(

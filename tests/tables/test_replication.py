@@ -1,6 +1,6 @@
 """The tables of the published numbers beside the measured ones."""
 
-from lethe.tables.beyond.replicas import replica_differences_table, replicas_table
+from lethe.tables.paper.replicas import replica_differences_table, replicas_table
 from lethe.tables.paper.replication import replication_places_table, replication_summary_table, replication_table
 from lethe.tables.render_latex import render_latex
 from tests.support.tables import REPLICATION_ROWS as ROWS

@@ -6,7 +6,7 @@ import pytest
 
 from lethe.study.published import read_published
 from lethe.study.scorer_audit import Reading, recalled_digest
-from lethe.tables.beyond.scorer_audit import scorer_audit_table
+from lethe.tables.paper.scorer_audit import scorer_audit_table
 from lethe.tables.table import Table
 from tests.support.paths import PUBLISHED
 from tests.support.tables import by_header, configuration, setup

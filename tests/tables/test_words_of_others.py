@@ -11,11 +11,11 @@ from lethe.study.published import Published, read_published
 from lethe.study.results import SuiteResults
 from lethe.study.scores import score_suite
 from lethe.study.setup import EmbedderAblation, Suite
-from lethe.tables.beyond.agreement import agreement_table
 from lethe.tables.beyond.embedders import embedder_ablation_table
 from lethe.tables.beyond.judges import judge_audit_table
 from lethe.tables.beyond.matcher import ablation_table, held_out_table
-from lethe.tables.beyond.scorer_audit import scorer_audit_table
+from lethe.tables.paper.agreement import agreement_table
+from lethe.tables.paper.scorer_audit import scorer_audit_table
 from lethe.tables.table import Table
 from tests.support.paths import PUBLISHED
 from tests.support.tables import configuration, judges, results, score, setup, texts

@@ -7,8 +7,8 @@ import pytest
 
 from lethe.study.published import Published, read_published
 from lethe.study.setup import Release, Suite
-from lethe.tables.beyond.worth import claims_table, na_readings_table, paired_released_table, pass_worth_table
 from lethe.tables.figures.pass_worth import draw_pass_worth
+from lethe.tables.paper.worth import claims_table, na_readings_table, paired_released_table, pass_worth_table
 from tests.support.paths import PUBLISHED
 from tests.support.tables import configurations, rows_of, setup, texts
 

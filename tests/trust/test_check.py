@@ -12,15 +12,16 @@ from typer.testing import CliRunner
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from lethe.fingerprints import sha256_of
-from lethe.parquet import metadata_of, read_rows
-from lethe.schemas import EMBEDDERS, LATENCY, TRIALS
+from lethe.parquet import metadata_of, read_rows, write_rows
+from lethe.schemas import EMBEDDERS, LATENCY, RELEASED_VARIANCE, TRIALS
 from lethe.study.setup import Setup
-from lethe.tables.registry import table_specs
+from lethe.tables.registry import all_paths, table_specs
+from lethe.tables.writing import PAPER, forms, tables_of
 from lethe.trust.check import audit
 from lethe.trust.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE
 from lethe.trust.recipe import RECIPE_FILE
 from lethe.trust.versions import read_versions
-from tests.support.bundle import RUN, SYSTEMS, change_cell, setup
+from tests.support.bundle import PRODUCER, RUN, SYSTEMS, change_cell, edit, setup, sign_off, tabulate
 from tests.support.commands import app
 
 
@@ -34,7 +35,7 @@ def test_everything_is_computed_again_and_nothing_is_found(bundle_with_figures: 
     runs = [path for path in (bundle_with_figures / "results").rglob("*.parquet") if metadata(path) == "trials"]
     assert found.checked == {
         "files": len(read_manifest_names(bundle_with_figures)),
-        "suites": 2,
+        "suites built again": 2,
         "trials": sum(len(read_rows(path, TRIALS)) for path in runs),
         "answers": 12,
         "analysis files": len(list((bundle_with_figures / "results/analysis").rglob("*.parquet"))) - 1,
@@ -64,6 +65,70 @@ def test_the_recipe_names_neither_this_machine_nor_a_script(bundle: Path) -> Non
     recipe = (bundle / RECIPE_FILE).read_text(encoding="utf-8")
     assert str(bundle) not in recipe and ".py" not in recipe
     assert Setup.from_json(json.loads(recipe)["setup"]).to_json() == json.loads(json.dumps(setup().to_json()))
+
+
+@pytest.fixture
+def paper_alone(bundle: Path) -> Path:
+    """The bundle as `snakemake paper` leaves it."""
+    for folder in ("paper_tables", "results/tables"):
+        shutil.rmtree(bundle / folder)
+    tabulate(bundle, PAPER)
+    sign_off(bundle)
+    return bundle
+
+
+def test_of_a_run_of_the_paper_alone_its_tables_are_expected_and_no_others(paper_alone: Path) -> None:
+    found = audit(paper_alone)
+    assert found.findings == []
+    assert 0 < found.checked["tables"] == len(tables_of(setup(), PAPER)) < len(table_specs(setup()))
+    assert not (paper_alone / "paper_tables/beyond.tex").exists()
+    table = paper_alone / "paper_tables/naive_sql.csv"
+    write_text(table, table.read_text(encoding="utf-8") + "more\n")
+    sign_off(paper_alone)
+    found = audit(paper_alone)
+    assert found.findings and all(line.startswith("paper_tables/naive_sql.csv: ") for line in found.findings)
+
+
+def test_the_tables_of_all_rooms_can_be_made_after_those_of_the_paper(paper_alone: Path) -> None:
+    tabulate(paper_alone)
+    sign_off(paper_alone)
+    found = audit(paper_alone)
+    assert (found.findings, found.checked["tables"]) == ([], len(table_specs(setup())))
+
+
+def test_a_recipe_that_lies_about_its_room_hides_nothing(bundle: Path) -> None:
+    recipe = json.loads((bundle / RECIPE_FILE).read_text(encoding="utf-8"))
+    write_text(bundle / RECIPE_FILE, json.dumps({**recipe, "room": PAPER}))
+    edit(bundle, RUN, TRIALS, lambda row: {**row, "verdict": "pass"})
+    sign_off(bundle)
+    found = audit(bundle).findings
+    others = [spec for spec in table_specs(setup()) if spec.room != PAPER]
+    why = "is not of paper, of which alone this run was; `snakemake paper_tables` makes it again"
+    assert {f"{path}: {why}" for spec in others for path in forms(spec).values()} <= {*found}
+    read = {*all_paths(others)} - {*all_paths(tables_of(setup(), PAPER))}
+    assert {f"{RECIPE_FILE}: {path} is named, but no table reads it" for path in read} <= {*found}
+    assert any(line.startswith(RUN) and line.endswith("says 'pass'; the results give 'fail'") for line in found)
+
+
+def test_a_recipe_of_the_paper_that_says_all_lacks_the_others(paper_alone: Path) -> None:
+    recipe = json.loads((paper_alone / RECIPE_FILE).read_text(encoding="utf-8"))
+    write_text(paper_alone / RECIPE_FILE, json.dumps({**recipe, "room": ""}))
+    sign_off(paper_alone)
+    assert "paper_tables/beyond.tex: does not follow from the results" in audit(paper_alone).findings
+    write_text(paper_alone / RECIPE_FILE, json.dumps({**recipe, "room": "figures"}))
+    sign_off(paper_alone)
+    assert any("no recipe (room must be empty or paper)" in line for line in audit(paper_alone).findings)
+
+
+def test_what_was_released_is_taken_with_the_checksum_of_its_file(bundle: Path) -> None:
+    write_rows(bundle / RELEASED_VARIANCE.path, RELEASED_VARIANCE, [], PRODUCER)
+    recipe = json.loads((bundle / RECIPE_FILE).read_text(encoding="utf-8"))
+    recipe["setup"]["release"]["sha256"] = {"hook_run_variance.csv": "12ab"}
+    write_text(bundle / RECIPE_FILE, json.dumps(recipe))
+    sign_off(bundle)
+    found = audit(bundle)
+    said = f"{RELEASED_VARIANCE.path}: read from the released hook_run_variance.csv, SHA-256 12ab"
+    assert found.findings == [] and said in found.taken
 
 
 def test_results_without_tables_can_be_audited(bundle: Path) -> None:

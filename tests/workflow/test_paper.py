@@ -13,6 +13,9 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from lethe.fingerprints import sha256_of
+from lethe.trust.check import audit
+from lethe.trust.folder import MANIFEST_FILE, PAGES
 from tests.support.config import released_folder
 from tests.support.paths import ROOT
 from tests.support.recount import (
@@ -563,12 +566,43 @@ def test_every_cell_of_the_hooks_is_what_the_recount_gives(run: Path, results: R
     assert rows == cross_llm(results)
 
 
+def test_the_run_can_be_audited_and_read(run: Path) -> None:
+    found = audit(run)
+    assert found.findings == []
+    assert found.checked["tables"] == len(list((run / "paper_tables").glob("*.csv")))
+    assert {"files", "suites built again", "trials", "answers", "analysis files"} <= found.checked.keys()
+    for page in PAGES:
+        assert sha256_of(run / MANIFEST_FILE) in (run / page).read_text(encoding="utf-8")
+
+
+def test_the_page_names_the_conclusions_that_do_not_stand(run: Path) -> None:
+    (header, *rows), page = _written(run, "claims"), (ROOT / "docs/published.md").read_text(encoding="utf-8")
+    everywhere, hard = (header.index(f"Published, {subset}") for subset in ("all", "no control passes"))
+    assert len(rows) == 10 and all(row[everywhere].startswith("stands") for row in rows), "the page says so"
+    section = page.partition("## Which conclusions stand")[2].partition("\n## ")[0]
+    told = dict(re.findall(r"^\| ([^|]+) \| (no case left|reversed|falls) \|$", section, re.M))
+    assert told == {row[0]: row[hard].partition(":")[0] for row in rows if not row[hard].startswith("stands")}
+
+
+NAMED = (
+    *("external_failures", "na_readings", "hook_run_variance", "judge_rejections", "summaries_check"),
+    *("real_world_mapping", "agreement", "replicas", "claims", "scorer_audit"),
+)
+"""Tables that notes and docs/published.md name."""
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_tables_that_notes_name_are_made_with_rows_of_the_release(run: Path, name: str) -> None:
+    _, *rows = _written(run, name)
+    assert rows and not any("not run" in cell for row in rows for cell in row[:2]), rows[:3]
+
+
 def test_the_numbers_that_differ_are_listed_with_the_tables(run: Path) -> None:
     rows = pq.read_table(run / "results/analysis/replication.parquet").to_pylist()
     differing = [row for row in rows if row["verdict"] == "differs" and not row["restates"]]
     header, *lines = _written(run, "replication")
     assert len(lines) == len(differing) > 0
-    assert header[3:5] == ["printed", "here"]
+    assert {"printed", "here"} <= {*header}
     assert r"\input{replication.tex}" in (run / "paper_tables/paper.tex").read_text(encoding="utf-8")
 
 

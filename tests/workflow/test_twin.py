@@ -175,7 +175,7 @@ def test_the_report_holds_every_trial_and_table(twin: Path) -> None:
 
 
 @needs_pdflatex
-@pytest.mark.parametrize(("room", "most"), [("paper", 25), ("beyond", 60)])
+@pytest.mark.parametrize(("room", "most"), [("paper", 32), ("beyond", 60)])
 def test_the_documents_of_both_parts_compile_and_fit(twin: Path, tmp_path: Path, room: str, most: int) -> None:
     for folder in ("paper_tables", "figures"):
         shutil.copytree(twin / folder, tmp_path / folder)

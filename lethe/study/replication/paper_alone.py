@@ -1,5 +1,6 @@
 """The paper's tables and figures alone: the part of a configuration that they follow from."""
 
+import os
 from collections.abc import Iterator
 
 from lethe.config.configurations import Configuration
@@ -15,8 +16,8 @@ _LENGTHS = ("6k", "32k")
 def paper_alone(config: Config) -> Config:
     """The same configuration without what nothing of the paper's tables and figures follows from.
 
-    Suites, systems and benchmarks that it leaves out stay left out. A hook with another chat model than the paper's
-    runs where it asks none, on the benchmarks, and one such model is enough.
+    Suites, systems and benchmarks that it leaves out stay left out, and so is what others recorded or handed in. A hook
+    with another chat model than the paper's runs where it asks none, on the benchmarks, and one such is enough.
     """
     run, released = config.run, config.release.suites
     suites = (config.paper.template_suite, config.paper.adversarial_suite, released.adversarial, released.external)
@@ -35,7 +36,8 @@ def paper_alone(config: Config) -> Config:
     }
     lengths = {name: systems for name, systems in config.crosseval.factcons_lengths.items() if name in _LENGTHS}
     crosseval = config.crosseval.model_copy(update={"factcons_lengths": lengths})
-    return config.model_copy(update={"run": run.model_copy(update=asked), "crosseval": crosseval})
+    nobodys = dict.fromkeys(("atlas", "handed_in"), os.devnull)
+    return config.model_copy(update={"run": run.model_copy(update=asked), "crosseval": crosseval, **nobodys})
 
 
 def _is_papers(config: Config, entry: Configuration) -> bool:

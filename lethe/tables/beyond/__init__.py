@@ -13,15 +13,9 @@ PARTS = {
     "atlas": "The atlas",
     "embedders": "Embedders",
     "crosseval": "Benchmarks of other authors, all systems",
-    "worth": "The published runs",
-    "release": "What the release says of itself",
-    "replicas": "Runs that were repeated",
-    "appendices": "The paper's appendices",
-    "scorer_audit": "The scorer audited",
     "checks": "Near-duplicates",
     "judges": "Judges of the written cases",
     "judge_labels": "Judges on the paper's sample",
-    "agreement": "Annotators",
     "handed_in": "Handed in",
 }
 """The heading of each module's tables."""

@@ -66,6 +66,16 @@ def test_show_a_store_that_broke(command: Command, written: Path) -> None:
     assert "first error, in keeps-1: RuntimeError: the disk is gone" in said
 
 
+def test_show_a_file_of_the_study_says_where_its_cases_are(command: Command, folder: Path) -> None:
+    (folder / "lethe.parquet").write_bytes(b"PAR1\xef")
+    said = str(command("show", "lethe.parquet", "substring_trap-01").exception)
+    assert said.startswith(
+        "lethe.parquet: a file of the study; results/report/index.html#/case/SUITE/CASE shows a case"
+    )
+    assert "pandas.read_parquet" in said
+    assert "no such file" in str(command("show", "none.parquet").exception)
+
+
 def test_show_a_case_that_is_not_there(command: Command, written: Path) -> None:
     assert str(command("show", str(written), "keeps-7").exception).startswith("keeps-7: no case of these results")
 
