@@ -129,7 +129,9 @@ def test_right_answers_lift_each_backend_and_replay_with_the_endpoint_down_gives
     for hooked in pairs.values():
         run_of(tmp_path, hooked).unlink()
     monkeypatch.delenv("SCRIPTED_KEY")
-    replayed = snakemake(targets, config(endpoint, mode="replay", base_url="http://127.0.0.1:9/v1"))
+    elsewhere = snakemake(targets, config(endpoint, mode="replay", base_url="http://127.0.0.1:9/v1"))
+    assert elsewhere.returncode != 0 and f"kept is that of {endpoint.url}" in elsewhere.stderr
+    replayed = snakemake(targets, config(endpoint, mode="replay"))
     assert replayed.returncode == 0, replayed.stderr
     assert len(endpoint.asked) == asked, "replay asked the endpoint"
     for hooked, trials in first.items():
