@@ -37,7 +37,7 @@ def _explain(targets: Sequence[str], further: Sequence[Path]) -> None:
     config = read_config(Path(), further)
     out = Path(config.output_dir)
     for target in targets:
-        for line in (*_not_run(target, config), *_lacking(Path(target))):
+        for line in (*_not_run(target, config), *_lacking(Path(target), config)):
             show(f"{target}: {line}")
     runnable = [target for target in targets if not list(_not_run(target, config))]
     if not runnable:
@@ -85,14 +85,20 @@ def _not_run(target: str, config: Config) -> Iterator[str]:
         yield reason
 
 
-def _lacking(path: Path) -> Iterator[str]:
-    """What broke trials of a file of trials, most frequent first."""
+def _lacking(path: Path, config: Config) -> Iterator[str]:
+    """What broke trials of a file of trials, with the remedy where a model that may be asked has part in it."""
+    from lethe.config.answering import is_live
     from lethe.parquet import read_rows
     from lethe.schemas import TRIALS
 
     if path.parts[-3:-2] != ("runs",) or not path.is_file():
         return
-    errors = [row["error"] for row in read_rows(path, TRIALS) if row["verdict"] == "error"]
+    rows = list(read_rows(path, TRIALS))
+    errors = [row["error"] for row in rows if row["verdict"] == "error"]
     lacking = [error for error in errors if "answer" in error]
     if errors:
-        yield f"{len(errors)} trials are errors, {len(lacking)} of them about an answer; the first: {errors[0]}"
+        model = rows[0]["model"]
+        remedy = f"; to run them again: rm {path} and the same command" if model and is_live(config, model) else ""
+        yield (
+            f"{len(errors)} trials are errors, {len(lacking)} of them about an answer; the first: {errors[0]}{remedy}"
+        )

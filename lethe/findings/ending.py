@@ -9,6 +9,7 @@ from lethe.config.configurations import Configuration
 from lethe.findings.digests import verdict_digests
 from lethe.parquet import read_rows
 from lethe.schemas import REPLICATION, SCORES, TRIALS
+from lethe.stored.closing import fell_back
 from lethe.study.broken import Broken, broken_among
 from lethe.study.replication.compare import DIFFERS, STATES, UNANSWERED
 
@@ -82,6 +83,7 @@ def column_lines(folder: Path, models: Iterable[str]) -> list[str]:
             if not alone.is_file():
                 continue
             hooked, plain = (_verdicts(one) for one in (path, alone))
+            fell = fell_back(read_rows(path, TRIALS))
             cases = sorted(hooked.keys() & plain.keys())
             gained = sum(hooked[case] == "pass" != plain[case] for case in cases)
             lost = sum(plain[case] == "pass" != hooked[case] for case in cases)
@@ -90,7 +92,7 @@ def column_lines(folder: Path, models: Iterable[str]) -> list[str]:
             lines.append(
                 f"{path.parent.name}: {store}+llm@{model} passes {_passed(hooked)} of {len(hooked)}{broke}, "
                 f"{store} alone {_passed(plain)}; {gained} cases with it alone, {lost} without it alone (McNemar p = "
-                f"{mcnemar_exact(gained, lost):.2g})"
+                f"{mcnemar_exact(gained, lost):.2g}){f'; {fell}' if fell else ''}"
             )
     return lines
 

@@ -62,8 +62,13 @@ class LoggedCall(CallContext):
     @classmethod
     def of(cls, model: "ModelConfig", request: ChatRequest, context: CallContext) -> "LoggedCall":
         """A call that has no answer yet."""
-        asked = {"model": model.name, "endpoint": model.endpoint, "key": request.key}
-        return cls(**asdict(context), **asked, prompt_hash=request.prompt_hash)
+        return cls(
+            **asdict(context),
+            model=model.name,
+            endpoint=model.endpoint,
+            key=request.key,
+            prompt_hash=request.prompt_hash,
+        )
 
     def answered(self, answer: Answer, *, cache_hit: bool) -> "LoggedCall":
         """The call with its answer."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from forgeteval.chat.redaction import Redactor
 from forgeteval.errors import UserError
+from forgeteval.planners.llm.reading import says_something
 from lethe.gateway.answers import Answer
 from lethe.gateway.cache import Cache, LoggedCall
 from lethe.gateway.context import CallContext, Trials, Usage
@@ -70,6 +71,7 @@ class ChatService:
     ) -> None:
         self._models, self._upstreams, self._cache = models, upstreams, cache
         self._trials, self._redact, self._miss_stops = trials, redact, miss_stops
+        self._answered = False
         self._cache_thread = ThreadPoolExecutor(1, "gateway-cache")
         self._under_way, self._ended = dict.fromkeys(models, 0), asyncio.Condition()
         self._flights: dict[tuple[str, str], asyncio.Task[Answer]] = {}
@@ -94,11 +96,14 @@ class ChatService:
             answer = await self._answer(model, request, LoggedCall.of(model, request, context))
         except GatewayError:
             self._trials.add(context, Usage(calls=1))
+            self._trials.unanswered = bool(self._upstreams) and not self._answered
             raise
         except UserError as error:
             self._trials.halt(str(error))
             raise GatewayError(500, "cache_error", str(error)) from None
         self._trials.add(context, answer.usage)
+        self._answered = self._answered or says_something(answer.response)
+        self._trials.unanswered = bool(self._upstreams) and not self._answered
         return answer.response
 
     async def close(self) -> None:
@@ -173,6 +178,8 @@ class ChatService:
                 return await self._on_cache_thread(self._cache.keep, paid, sent, answer, number)
             paid = replace(paid, request=sent, response=answer.response)
             await self._on_cache_thread(self._cache.log, paid, number)
+            if reason := self._upstreams[model.name].hopeless:
+                self._trials.halt(reason)
             return answer
 
     @asynccontextmanager
