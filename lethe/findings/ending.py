@@ -72,15 +72,19 @@ def _broken(scores: Path) -> list[Broken]:
     return list(broken_among(read_rows(scores, SCORES)))
 
 
-def column_lines(folder: Path, models: Iterable[str]) -> list[str]:
+def column_lines(folder: Path, models: Iterable[str], since: float = 0.0) -> list[str]:
     """Each column of some models beside its store alone: cases that only one of both passes, and how likely so uneven a
-    split is by chance."""
+    split is by chance.
+
+    Args:
+        since: when the run began, seconds since 1970; what was written before did not run.
+    """
     lines = []
     for model in models:
         for path in sorted((folder / "results" / "runs").glob(f"*/*+llm@{model}.parquet")):
             store = path.name.partition("+llm@")[0]
             alone = path.with_name(f"{store}.parquet")
-            if not alone.is_file():
+            if not alone.is_file() or path.stat().st_mtime < since:
                 continue
             hooked, plain = (_verdicts(one) for one in (path, alone))
             fell = fell_back(read_rows(path, TRIALS))

@@ -7,6 +7,7 @@ import pytest
 
 from forgeteval.run.trials import Trial
 from lethe.cli.answers import record
+from lethe.cli.reasons import Job, told
 from lethe.findings.ending import column_lines
 from lethe.parquet import write_rows
 from lethe.schemas import TRIALS
@@ -42,6 +43,25 @@ def test_the_closing_comparison_says_what_fell_back(tmp_path: Path, fallbacks: i
     (line,) = column_lines(tmp_path, ["mine"])
     assert (f"{fallbacks} of 2 decisions fell back" in line) == (no_result is not None)
     assert ("no result of the model" in line) == bool(no_result)
+
+
+def test_a_column_that_did_not_run_is_not_compared(tmp_path: Path) -> None:
+    folder = tmp_path / "results" / "runs" / "few"
+    write_rows(folder / "lethe+llm@mine.parquet", TRIALS, rows(), "test")
+    write_rows(folder / "lethe.parquet", TRIALS, rows(model=""), "test")
+    written = (folder / "lethe+llm@mine.parquet").stat().st_mtime
+    assert len(column_lines(tmp_path, ["mine"], written - 1)) == 1
+    assert column_lines(tmp_path, ["mine"], written + 1) == []
+
+
+def test_two_mappings_that_changed_are_compared_key_by_key() -> None:
+    was = "{'system': 'lethe+llm', 'hook_contract': 'rows'}, {'base_url': 'x', 'contract': 'rows'}"
+    now = was.replace("rows", "paper")
+    job = Job("run", "a.parquet", f"Params have changed since last execution: before: {was} now: {now}")
+    assert told(job, Path(), Path()) == [
+        "hook_contract was 'rows' and is 'paper'",
+        "contract was 'rows' and is 'paper'",
+    ]
 
 
 def test_recording_says_that_answers_of_endpoints_are_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
