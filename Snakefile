@@ -1,7 +1,12 @@
 # The workflow: suites -> embeddings -> runs -> analysis -> paper. Each stage is one file of rules/.
 
+import time
+
 from lethe.config.answering import is_live
 from lethe.findings.ending import column_lines, result_lines
+
+
+STARTED = time.time()
 
 
 configfile: "config/config.yaml"
@@ -72,7 +77,7 @@ onsuccess:
         name for name in CONFIG.models if is_live(CONFIG, name) and not touched
     ]
     print(
-        *column_lines(OUT, asked),
+        *column_lines(OUT, asked, STARTED),
         sep="\n",
         end="\n" if asked else "",
         file=sys.stderr,

@@ -7,7 +7,7 @@ import typer
 
 from forgeteval.errors import UserError
 from forgeteval.yaml_data import read_yaml
-from lethe.cli.models import configured_model, served_models
+from lethe.cli.models import configured_model, endpoint_models, served_models
 
 answers = typer.Typer(
     name="answers", no_args_is_help=True, help="Record what chat models answered, and ask them again."
@@ -32,6 +32,9 @@ def record(
     from lethe.trust.recorded_answers import Weights, judgements_to_record, record_run, runs_to_record
 
     listed = config / "models.yaml"
+    if not model:
+        for name in endpoint_models(listed, *(configfile or ())):
+            print(f"{name}: an endpoint's answers are not recorded; share {results}/llm/cache.sqlite")
     models = {name: configured_model("--model", name, listed) for name in model or served_models(listed)}
     suites: dict[str, Any] = {}
     for path in (config / "suites.yaml", *(configfile or ())):

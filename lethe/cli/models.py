@@ -33,6 +33,14 @@ def served_models(path: Path) -> list[str]:
     return [name for name, options in _models(path).items() if "serve" in options]
 
 
+def endpoint_models(*paths: Path) -> list[str]:
+    """Names of the models in some files of configuration that have an endpoint."""
+    found: dict[str, Any] = {}
+    for path in paths:
+        found |= read_yaml(path).get("models") or {}
+    return [name for name, options in found.items() if "base_url" in options]
+
+
 def _models(path: Path) -> dict[str, dict[str, Any]]:
     try:
         models = read_yaml(path)["models"]

@@ -101,8 +101,11 @@ def _changed_params(old: list[Any], new: list[Any], before: Path, now: Path) -> 
         come = [value for value, one in zip(new, is_now, strict=True) if one == kind]
         if kind == "code":
             yield from _changed_code(" ".join(gone), " ".join(come), before, now)
-        elif kind == "mapping" and len(gone) == len(come) == 1:
-            yield from _changed_keys(gone[0], come[0])
+        elif kind == "mapping" and len(gone) == len(come):
+            for was_one in gone:
+                like = max(come, key=lambda one: len(one.keys() & was_one.keys()))
+                come.remove(like)
+                yield from _changed_keys(was_one, like)
         else:
             yield f"a parameter was {_shown(gone)} and is {_shown(come)}"
 

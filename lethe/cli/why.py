@@ -2,7 +2,7 @@
 
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated
@@ -32,12 +32,13 @@ def why(
 
 
 def _explain(targets: Sequence[str], further: Sequence[Path]) -> None:
+    from lethe.config.answering import is_live
     from lethe.config.reading import read_config
 
     config = read_config(Path(), further)
     out = Path(config.output_dir)
     for target in targets:
-        for line in (*_not_run(target, config), *_lacking(Path(target))):
+        for line in (*_not_run(target, config), *_lacking(Path(target), lambda model: is_live(config, model))):
             show(f"{target}: {line}")
     runnable = [target for target in targets if not list(_not_run(target, config))]
     if not runnable:
@@ -85,14 +86,19 @@ def _not_run(target: str, config: Config) -> Iterator[str]:
         yield reason
 
 
-def _lacking(path: Path) -> Iterator[str]:
-    """What broke trials of a file of trials, most frequent first."""
+def _lacking(path: Path, live: Callable[[str], bool]) -> Iterator[str]:
+    """What broke trials of a file of trials, with the remedy where their model may be asked."""
     from lethe.parquet import read_rows
     from lethe.schemas import TRIALS
 
     if path.parts[-3:-2] != ("runs",) or not path.is_file():
         return
-    errors = [row["error"] for row in read_rows(path, TRIALS) if row["verdict"] == "error"]
+    rows = list(read_rows(path, TRIALS))
+    errors = [row["error"] for row in rows if row["verdict"] == "error"]
     lacking = [error for error in errors if "answer" in error]
     if errors:
-        yield f"{len(errors)} trials are errors, {len(lacking)} of them about an answer; the first: {errors[0]}"
+        model = rows[0]["model"]
+        remedy = f"; to run them again: rm {path} and the same command" if model and live(model) else ""
+        yield (
+            f"{len(errors)} trials are errors, {len(lacking)} of them about an answer; the first: {errors[0]}{remedy}"
+        )

@@ -65,7 +65,11 @@ def has_recorded(config: Config, model: str, suite: str, system: str) -> bool:
 def model_label(config: Config, model: str) -> str:
     """A model's name in tables; it says where its answers are recorded ones."""
     label = config.models[model].label or model
-    return f"{label}, recorded" if uses_recorded(config, model) else label
+    if uses_recorded(config, model):
+        return f"{label}, recorded"
+    asked_here = config.models[model].serve is not None and config.llm.mode == "live"
+    recorded = any(run.model == model for run in read_index(Path(config.llm.answers))) if asked_here else False
+    return f"{label}, partly recorded" if recorded else label
 
 
 def answering_options(model: Model) -> dict[str, Any]:

@@ -54,6 +54,11 @@ class ModelConfig(Model):
         return self.serve is not None
 
     @property
+    def endpoint(self) -> str:
+        """Whose answers are kept: an address; empty where the checksum of the weights says it."""
+        return self.base_url if self.serve is None else ""
+
+    @property
     def priced(self) -> bool:
         return self.usd_per_million_in > 0 or self.usd_per_million_out > 0
 

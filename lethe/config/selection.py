@@ -191,9 +191,11 @@ def left_out_lines(config: Config) -> list[str]:
         reasons = {suite: reasons[name] for suite, reasons in by_suite.items() if name in reasons}
         if not reasons or not _names(config.run.systems, name, entry):
             continue
-        if len(reasons) == len(by_suite):
+        is_asked = bool(entry.asks_model and entry.model) and is_live(config, entry.model)
+        alike = not is_asked or len(set(reasons.values())) == 1
+        if alike and len(reasons) == len(by_suite):
             found[reasons.get(config.paper.adversarial_suite) or next(iter(reasons.values()))].append(name)
-        elif entry.asks_model and is_live(config, entry.model):
+        elif is_asked:
             for reason in dict.fromkeys(reasons.values()):
                 suites = ", ".join(suite for suite, why in reasons.items() if why == reason)
                 found[reason].append(f"{name} (on {suites})")

@@ -9,6 +9,7 @@ from lethe.config.configurations import Configuration
 from lethe.findings.digests import verdict_digests
 from lethe.parquet import read_rows
 from lethe.schemas import REPLICATION, SCORES, TRIALS
+from lethe.stored.closing import fell_back
 from lethe.study.broken import Broken, broken_among
 from lethe.study.replication.compare import DIFFERS, STATES, UNANSWERED
 
@@ -73,17 +74,22 @@ def _broken(scores: Path) -> list[Broken]:
     return list(broken_among(read_rows(scores, SCORES)))
 
 
-def column_lines(folder: Path, models: Iterable[str]) -> list[str]:
+def column_lines(folder: Path, models: Iterable[str], since: float = 0.0) -> list[str]:
     """Each column of some models beside its store alone: cases that only one of both passes, and how likely so uneven a
-    split is by chance."""
+    split is by chance.
+
+    Args:
+        since: when the run began, seconds since 1970; what was written before did not run.
+    """
     lines = []
     for model in models:
         for path in sorted((folder / "results" / "runs").glob(f"*/*+llm@{model}.parquet")):
             store = path.name.partition("+llm@")[0]
             alone = path.with_name(f"{store}.parquet")
-            if not alone.is_file():
+            if not alone.is_file() or path.stat().st_mtime < since:
                 continue
             hooked, plain = (_verdicts(one) for one in (path, alone))
+            fell = fell_back(read_rows(path, TRIALS))
             cases = sorted(hooked.keys() & plain.keys())
             gained = sum(hooked[case] == "pass" != plain[case] for case in cases)
             lost = sum(plain[case] == "pass" != hooked[case] for case in cases)
@@ -92,7 +98,7 @@ def column_lines(folder: Path, models: Iterable[str]) -> list[str]:
             lines.append(
                 f"{path.parent.name}: {store}+llm@{model} passes {_passed(hooked)} of {len(hooked)}{broke}, "
                 f"{store} alone {_passed(plain)}; {gained} cases with it alone, {lost} without it alone (McNemar p = "
-                f"{mcnemar_exact(gained, lost):.2g})"
+                f"{mcnemar_exact(gained, lost):.2g}){f'; {fell}' if fell else ''}"
             )
     return lines
 

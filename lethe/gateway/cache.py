@@ -2,7 +2,7 @@
 
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -17,7 +17,9 @@ from lethe.gateway.requests import ChatRequest
 if TYPE_CHECKING:
     from lethe.config.chat_models import ModelConfig
 
-_IDENTITY = {"application_id": 0x4C474154, "user_version": 2}
+_IDENTITY = {"application_id": 0x4C474154, "user_version": 3}
+_WITHOUT_ENDPOINTS = 2
+"""The version that did not say whose an answer is."""
 DATA_FILES = ("cache.sql",)
 SCHEMA = Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8")
 WAIT_FOR_OTHERS_S = 30.0
@@ -26,7 +28,15 @@ _ANSWER = ("response", "finish_reason", "tokens_in", "tokens_out", "cost_usd", "
 _SIGNED = ("key", "model", "request", *_ANSWER)
 _SPENT = "SELECT count(*), total(cost_usd) FROM calls WHERE spent AND model = ?"
 _ROUNDING_USD = 1e-9
-_FIND = f"SELECT checksum, {', '.join(_SIGNED)} FROM answers WHERE key = ?"
+_FIND = f"SELECT checksum, {', '.join(_SIGNED)} FROM answers WHERE key = ? AND endpoint = ?"
+_OLD = ", ".join((*_SIGNED, "checksum", "made_at"))
+_TO_ENDPOINTS = (
+    "ALTER TABLE answers RENAME TO old_answers",
+    SCHEMA.partition(";\n")[0],
+    f"INSERT INTO answers (endpoint, {_OLD}) SELECT '', {_OLD} FROM old_answers",
+    "DROP TABLE old_answers",
+    "ALTER TABLE calls ADD COLUMN endpoint TEXT NOT NULL DEFAULT ''",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +44,7 @@ class LoggedCall(CallContext):
     """One row of the log; the columns are described in `cache.sql` and `lethe.schemas.LLM_CALLS`."""
 
     model: str = ""
+    endpoint: str = ""
     key: str = ""
     prompt_hash: str = ""
     tokens_in: int | None = None
@@ -51,7 +62,13 @@ class LoggedCall(CallContext):
     @classmethod
     def of(cls, model: "ModelConfig", request: ChatRequest, context: CallContext) -> "LoggedCall":
         """A call that has no answer yet."""
-        return cls(**asdict(context), model=model.name, key=request.key, prompt_hash=request.prompt_hash)
+        return cls(
+            **asdict(context),
+            model=model.name,
+            endpoint=model.endpoint,
+            key=request.key,
+            prompt_hash=request.prompt_hash,
+        )
 
     def answered(self, answer: Answer, *, cache_hit: bool) -> "LoggedCall":
         """The call with its answer."""
@@ -82,10 +99,11 @@ class Cache:
             self._connection.close()
             raise
 
-    def find(self, key: str) -> Answer | None:
-        """The answer kept under `key`, or recorded, if any; UserError also where it is not as it was written."""
+    def find(self, key: str, endpoint: str) -> Answer | None:
+        """The answer of an endpoint kept under `key`, or recorded, if any; UserError also where it is not as it was
+        written."""
         with self._one_line_errors():
-            row = self._connection.execute(_FIND, (key,)).fetchone()
+            row = self._connection.execute(_FIND, (key, endpoint)).fetchone()
         if row is None:
             return self._recorded.find(key)
         checksum, *signed = row
@@ -96,7 +114,7 @@ class Cache:
 
     def hit(self, call: LoggedCall) -> Answer | None:
         """The answer to a call, if it is kept or recorded; the hit is logged."""
-        answer = self.find(call.key)
+        answer = self.find(call.key, call.endpoint)
         if answer is not None:
             self.log(call.answered(answer, cache_hit=True))
         return answer
@@ -122,13 +140,18 @@ class Cache:
 
     def keep(self, call: LoggedCall, request: str, answer: Answer, number: int | None = None) -> Answer:
         """Log a call and keep its answer; returns the answer now kept, which another process may have written first."""
-        row = {"key": call.key, "model": call.model, "request": request}
+        row = {"key": call.key, "endpoint": call.endpoint, "model": call.model, "request": request}
         row |= {name: getattr(answer, name) for name in _ANSWER}
         checksum = value_fingerprint([row[name] for name in _SIGNED])
         with self._writing():
             self._insert("answers", {**row, "checksum": checksum}, "OR IGNORE ")
             self._log(call, number)
-        return self.find(call.key) or answer
+        return self.find(call.key, call.endpoint) or answer
+
+    def other_endpoints(self, call: LoggedCall) -> list[str]:
+        """The other endpoints of which an answer to this call is kept; an empty one is not known."""
+        query = "SELECT endpoint FROM answers WHERE key = ? AND endpoint <> ? ORDER BY endpoint"
+        return [row["endpoint"] for row in self.select(query, (call.key, call.endpoint))]
 
     def select(self, query: str, parameters: Sequence[str] = ()) -> list[dict[str, Any]]:
         """The rows that a query gives, by the names of its columns."""
@@ -147,15 +170,24 @@ class Cache:
         with self._writing():
             if not self._connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
                 self._create()
-        found = tuple(self._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _IDENTITY)
+            elif self._identity() == (_IDENTITY["application_id"], _WITHOUT_ENDPOINTS):
+                self._execute(_TO_ENDPOINTS)
+        found = self._identity()
         if found != tuple(_IDENTITY.values()):
             raise UserError(f"cache {self.path}: not a cache of this version; use another file or remove it")
 
     def _create(self) -> None:
-        for statement in SCHEMA.split(";\n"):
+        self._execute(SCHEMA.split(";\n"))
+
+    def _execute(self, statements: Iterable[str]) -> None:
+        """Bring the tables to today's form."""
+        for statement in statements:
             self._connection.execute(statement)
         for name, value in _IDENTITY.items():
             self._connection.execute(f"PRAGMA {name} = {value}")
+
+    def _identity(self) -> tuple[int, ...]:
+        return tuple(self._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _IDENTITY)
 
     def _use_wal(self) -> None:
         # SQLite does not wait for another process that makes the same change, but reports "locked" at once.

@@ -1,5 +1,6 @@
 CREATE TABLE answers (
-    key           TEXT PRIMARY KEY,  -- SHA-256 of the output-affecting fields and the repetition
+    key           TEXT NOT NULL,     -- SHA-256 of the output-affecting fields and the repetition
+    endpoint      TEXT NOT NULL,     -- its address; empty for a model that is served here, known by its weights
     model         TEXT NOT NULL,
     request       TEXT NOT NULL,     -- JSON, whole
     response      TEXT NOT NULL,     -- JSON, whole
@@ -10,7 +11,8 @@ CREATE TABLE answers (
     latency_ms    REAL NOT NULL,
     attempts      INTEGER NOT NULL,
     checksum      TEXT NOT NULL,     -- of the columns before it
-    made_at       TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+    made_at       TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+    PRIMARY KEY (key, endpoint)
 ) WITHOUT ROWID;
 
 CREATE TABLE calls (
@@ -22,6 +24,7 @@ CREATE TABLE calls (
     repetition    INTEGER NOT NULL,
     purpose       TEXT NOT NULL,
     model         TEXT NOT NULL,
+    endpoint      TEXT NOT NULL DEFAULT '',
     key           TEXT NOT NULL,     -- of the answer, if it was kept
     prompt_hash   TEXT NOT NULL,
     tokens_in     INTEGER,

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from forgeteval.chat.redaction import Redactor
 from forgeteval.errors import UserError
+from forgeteval.planners.llm.reading import says_something
 from lethe.gateway.answers import Answer
 from lethe.gateway.cache import Cache, LoggedCall
 from lethe.gateway.context import CallContext, Trials, Usage
@@ -43,7 +44,7 @@ class ReplayedChat(Trials):
         call = LoggedCall.of(self._model, request, replace(self.context, purpose=purpose))
         answer = self._cache.hit(call)
         if answer is None:
-            reason = _miss(call).message
+            reason = _miss(call, self._cache.other_endpoints(call)).message
             self.lack(call, reason)
             if self._stops:
                 self.halt(reason)
@@ -70,9 +71,10 @@ class ChatService:
     ) -> None:
         self._models, self._upstreams, self._cache = models, upstreams, cache
         self._trials, self._redact, self._miss_stops = trials, redact, miss_stops
+        self._answered = False
         self._cache_thread = ThreadPoolExecutor(1, "gateway-cache")
         self._under_way, self._ended = dict.fromkeys(models, 0), asyncio.Condition()
-        self._flights: dict[str, asyncio.Task[Answer]] = {}
+        self._flights: dict[tuple[str, str], asyncio.Task[Answer]] = {}
 
     async def complete(self, asked: Mapping[str, Any], context: CallContext) -> str:
         """The JSON of the chat completion for `asked`, the body of a request.
@@ -94,11 +96,14 @@ class ChatService:
             answer = await self._answer(model, request, LoggedCall.of(model, request, context))
         except GatewayError:
             self._trials.add(context, Usage(calls=1))
+            self._trials.unanswered = bool(self._upstreams) and not self._answered
             raise
         except UserError as error:
             self._trials.halt(str(error))
             raise GatewayError(500, "cache_error", str(error)) from None
         self._trials.add(context, answer.usage)
+        self._answered = self._answered or says_something(answer.response)
+        self._trials.unanswered = bool(self._upstreams) and not self._answered
         return answer.response
 
     async def close(self) -> None:
@@ -110,10 +115,10 @@ class ChatService:
         self._cache_thread.shutdown()
 
     async def _answer(self, model: "ModelConfig", request: ChatRequest, call: LoggedCall) -> Answer:
-        flight = self._flights.get(request.key)
+        flight = self._flights.get((call.key, call.endpoint))
         if flight is None:
             flight = asyncio.create_task(self._find_or_send(model, request, call))
-            self._flights[request.key] = flight
+            self._flights[call.key, call.endpoint] = flight
             # Shielded: others may be waiting for the call, and it is paid for even if this caller goes away.
             return await asyncio.shield(flight)
         try:
@@ -130,7 +135,7 @@ class ChatService:
             if kept is not None:
                 return kept
             if model.name not in self._upstreams:
-                raise _miss(call)
+                raise _miss(call, await self._on_cache_thread(self._cache.other_endpoints, call))
             return await self._send(model, request, call)
         except UpstreamError as error:
             if error.attempts.final:
@@ -145,7 +150,7 @@ class ChatService:
             await self._on_cache_thread(self._cache.log, replace(call, error=error.message))
             raise
         finally:
-            del self._flights[request.key]
+            del self._flights[call.key, call.endpoint]
 
     async def _send(self, model: "ModelConfig", request: ChatRequest, call: LoggedCall) -> Answer:
         sent, stopped = self._redact.in_json(json.dumps(request.fields)), "the gateway was stopped"
@@ -173,6 +178,8 @@ class ChatService:
                 return await self._on_cache_thread(self._cache.keep, paid, sent, answer, number)
             paid = replace(paid, request=sent, response=answer.response)
             await self._on_cache_thread(self._cache.log, paid, number)
+            if reason := self._upstreams[model.name].hopeless:
+                self._trials.halt(reason)
             return answer
 
     @asynccontextmanager
@@ -203,10 +210,12 @@ class ChatService:
         return await asyncio.get_running_loop().run_in_executor(self._cache_thread, function, *arguments)
 
 
-def _miss(context: CallContext) -> GatewayError:
+def _miss(context: CallContext, others: Sequence[str]) -> GatewayError:
+    kept = ", ".join(other or "an address that an older file did not note" for other in others)
     return GatewayError(
         404,
         "replay_miss",
         f"replay: the cache has no answer for suite {context.suite!r}, system {context.system!r}, "
-        f"case {context.case_id!r}, repetition {context.repetition}, purpose {context.purpose!r}; run with mode live",
+        f"case {context.case_id!r}, repetition {context.repetition}, purpose {context.purpose!r}; run with mode live"
+        + (f" (kept is that of {kept})" if kept else ""),
     )

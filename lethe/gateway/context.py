@@ -63,11 +63,13 @@ class Trials:
         context: the trial that requests with this token belong to; may be set at any time.
         stop: one line on why the run must stop (a spending cap is reached, replay has no answer, the cache cannot be
             written), else None.
+        unanswered: calls were sent, and none so far had an answer that says anything.
     """
 
     def __init__(self) -> None:
         self.token, self.context = "", CallContext()
         self.stop: str | None = None
+        self.unanswered = False
         self._issued = dict[str, CallContext]()
         self._usage, self._lacking = dict[_Trial, Usage](), dict[_Trial, str]()
 

@@ -17,6 +17,7 @@ from forgeteval.chat.connecting import is_loopback
 from forgeteval.chat.parameters import Refusals
 from forgeteval.chat.redaction import Redactor
 from forgeteval.errors import UserError
+from forgeteval.planners.llm.reading import says_something, why_nothing
 from lethe.gateway.addresses import Locate
 from lethe.gateway.answers import Answer
 from lethe.gateway.errors import UpstreamError
@@ -32,16 +33,20 @@ the first on that were all refused, after which the configuration ends. Where th
 COOL_DOWN_S = 30.0
 """Seconds after which one call is let through, with a single attempt, to test the endpoint."""
 _NOT_LOCATED = "http://127.0.0.1/v1"
-_PASSING = frozenset({408, 409, 425, 429})
 
 
 class Upstream:
-    """The endpoint of one model; belongs to one event loop."""
+    """The endpoint of one model; belongs to one event loop.
+
+    Attributes:
+        hopeless: why nothing more need be asked, where every answer so far said nothing.
+    """
 
     def __init__(self, model: "ModelConfig", locate: Locate, redact: Redactor) -> None:
         self._model, self._locate, self._redact = model, locate, redact
         self._unanswered, self._opened_at, self._refused = 0, 0.0, 0
         self._answered = False
+        self.hopeless = ""
         self._refusals = Refusals(model.name)
         self._key: str | None = None
         self._locating = asyncio.Lock()
@@ -86,8 +91,9 @@ class Upstream:
             self._note_refusal(error, attempts)
             raise self._error(*self._told(error, attempts), attempts) from None
         self._note(attempts)
-        self._answered = True
-        return self._priced(attempts)
+        found = self._priced(attempts)
+        self._note_answer(found)
+        return found
 
     async def close(self) -> None:
         await self._client.close()
@@ -138,8 +144,20 @@ class Upstream:
         if self._answered:
             attempts.final = attempts.final and status not in (400, 422)
             return
-        self._refused += status >= 400 and status not in _PASSING
+        self._refused += status >= 400
         attempts.final = attempts.final or attempts.silent or self._refused >= OPENS_AFTER
+
+    def _note_answer(self, found: Answer) -> None:
+        """A model that says nothing from the first call on will not begin to; what it said has been paid for."""
+        if says_something(found.response):
+            self._answered = True
+        elif not self._answered:
+            self._refused += 1
+            if self._refused >= OPENS_AFTER:
+                why = why_nothing(found.response.encode())
+                self.hopeless = (
+                    f"model {self._model.name}: every one of {self._refused} calls failed, the last with {why}"
+                )
 
     def _priced(self, attempts: Attempts) -> Answer:
         found = attempts.answer

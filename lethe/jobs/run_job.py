@@ -7,6 +7,7 @@ A job also runs from a Python prompt:
     run(RunJob(system, works, files, ...))
 """
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from typing import Any
 
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.json_records import from_json
+from lethe.config.answering import is_live
 from lethe.config.configurations import Configuration
 from lethe.config.keys import hidden_keys, key_variables
 from lethe.config.model import Config
@@ -28,6 +30,8 @@ from lethe.jobs.opening import open_services, prepared_server
 from lethe.jobs.session import Code, RunSettings, Session
 from lethe.jobs.work import ErasureWork, Files, Limits, Replayed, Work, from_parameter
 from lethe.parquet import Rows, write_rows
+from lethe.schemas import TRIALS
+from lethe.stored.closing import closing_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +116,10 @@ def run(job: RunJob) -> None:
 def _write(job: RunJob, rows: Rows) -> None:
     for path, (schema, table) in rows.items():
         write_rows(job.files[path], schema, table, job.producer)
+        model = job.system.model
+        if model and schema is TRIALS:
+            for line in closing_lines(job.files[path], table, is_live(job.config, model)):
+                print(line, file=sys.stderr)
 
 
 @contextmanager

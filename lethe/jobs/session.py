@@ -127,7 +127,7 @@ class Session:
 
         Raises:
             UserError: where the worker cannot start, dies or hangs, a file cannot be written, the services say that
-                the run has to stop, or, without a chat model, every trial of a whole workload broke.
+                the run has to stop, or every trial of a whole workload broke, unless a chat model said anything.
         """
         run = _Run(self, workloads)
         run.finish()
@@ -144,7 +144,8 @@ class Session:
         return ReplayOptions(self.settings.k, workload.strict, workload.hybrid, gold)
 
     def _check(self, workload: Workload, trials: Sequence[FinishedTrial], run: "_Run") -> None:
-        exempt = self.services.asks_model or workload.part or not trials
+        answered = self.services.asks_model and not self.services.unanswered
+        exempt = answered or workload.part or not trials
         if exempt or any(trial.replay.error is None for trial in trials):
             return
         # Whatever it was, once it is put right they have to run again.
@@ -253,7 +254,7 @@ class _Run:
     @property
     def _progress(self) -> str:
         total = len({wanted.key for wanted in self.wanted})
-        return f"{len(self.found)} of {total} finished trials are kept in {self._kept.path}"
+        return f"kept: {len(self.found)} of {total} trials, in {self._kept.path}"
 
     def _survive(self, failure: WorkerFailure, pending: list[_Wanted], advance: Callable[[int], object]) -> None:
         """Record a worker's failure; raises UserError where the settings say so, or no trial can be blamed."""

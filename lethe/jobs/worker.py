@@ -168,12 +168,13 @@ class Lane:
             PlannerUnavailable: where that has no answer.
         """
         from forgeteval.planners.llm.client import chat_body
-        from forgeteval.planners.llm.reading import read_said
+        from forgeteval.planners.llm.reading import read_said, why_nothing
 
         completion = self._ask(Complete(chat_body(chat, prompt, contract), purpose), Completion)
         said = None if completion.body is None else read_said(completion.body)
         if said is None:
-            raise PlannerUnavailable(f"{purpose}: {completion.reason or 'an answer without content'}")
+            reason = completion.reason if completion.body is None else why_nothing(completion.body)
+            raise PlannerUnavailable(f"{purpose}: {reason}")
         return said
 
     def _ask(self, request: Request, reply: type[R]) -> R:

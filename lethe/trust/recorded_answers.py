@@ -27,29 +27,34 @@ from lethe.stored.answers import (
     write_usage,
 )
 
+# Those of the endpoint that was asked last: with another one, a run is made anew as a whole.
+_RUN = """
+WITH run AS (
+    SELECT * FROM calls WHERE model = ?1 AND suite = ?2 AND system = ?3 AND endpoint = (
+        SELECT endpoint FROM calls WHERE model = ?1 AND suite = ?2 AND system = ?3 ORDER BY call DESC LIMIT 1))
+"""
 # An answer that is not kept, such as one that was cut off, stands in the log alone.
-_USED = """
-SELECT key, max(c.purpose) AS task, coalesce(a.request, c.request) AS request,
+_USED = f"""{_RUN}
+SELECT key, endpoint, max(c.purpose) AS task, coalesce(a.request, c.request) AS request,
        coalesce(a.response, c.response) AS response, coalesce(a.finish_reason, c.finish_reason) AS finish_reason,
        coalesce(a.tokens_in, c.tokens_in) AS tokens_in, coalesce(a.tokens_out, c.tokens_out) AS tokens_out,
        coalesce(a.latency_ms, c.latency_ms) AS latency_ms
-FROM calls AS c LEFT JOIN answers AS a USING (key)
-WHERE c.model = ? AND c.suite = ? AND c.system = ? AND c.error IS NULL
-      AND (a.response IS NOT NULL OR c.response IS NOT NULL)
+FROM run AS c LEFT JOIN answers AS a USING (key, endpoint)
+WHERE c.error IS NULL AND (a.response IS NOT NULL OR c.response IS NOT NULL)
 GROUP BY key ORDER BY key
 """
-_UNANSWERED = """
-SELECT DISTINCT case_id FROM calls AS c
-WHERE c.model = ? AND c.suite = ? AND c.system = ? AND c.error IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM answers AS a WHERE a.key = c.key)
-      AND NOT EXISTS (SELECT 1 FROM calls AS d WHERE d.key = c.key AND d.error IS NULL)
+_UNANSWERED = f"""{_RUN}
+SELECT DISTINCT case_id FROM run AS c
+WHERE c.error IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM answers AS a WHERE a.key = c.key AND a.endpoint = c.endpoint)
+      AND NOT EXISTS (SELECT 1 FROM calls AS d WHERE d.key = c.key AND d.endpoint = c.endpoint AND d.error IS NULL)
 """
 # A call that was repeated, as by a run that was started again, counts once.
-_USAGE = """
+_USAGE = f"""{_RUN}
 SELECT purpose, count(DISTINCT repetition) AS times, count(*) AS calls, total(tokens_in) AS tokens_in,
        total(tokens_out) AS tokens_out, total(latency_ms) AS answer_ms
-FROM (SELECT DISTINCT case_id, repetition, purpose, key, tokens_in, tokens_out, latency_ms FROM calls
-      WHERE model = ? AND suite = ? AND system = ? AND error IS NULL)
+FROM (SELECT DISTINCT case_id, repetition, purpose, key, tokens_in, tokens_out, latency_ms FROM run
+      WHERE error IS NULL)
 GROUP BY purpose
 """
 _PRODUCER = "forgeteval answers record"
@@ -95,14 +100,15 @@ def record_run(
             raise UserError(f"{what}; run it again before recording")
         used, usage = opened.select(_USED, names), opened.select(_USAGE, names)
         for answered in used:
-            opened.find(answered["key"])
+            opened.find(answered["key"], answered.pop("endpoint"))
     provenance = {"weights_sha256": weights.weights_sha256, "server": weights.server}
     added = {
         answered["key"]: recorded_row({**answered, **provenance}, response, without_quotes)
         for answered in used
         if (response := answered.pop("response")) and answered["key"] not in known
     }
-    write_rows(path, RECORDED_ANSWERS, [row for _, row in sorted({**known, **added}.items())], _PRODUCER)
+    if added or not path.is_file():
+        write_rows(path, RECORDED_ANSWERS, [row for _, row in sorted({**known, **added}.items())], _PRODUCER)
     write_index(folder, [run, *(one for one in read_index(folder) if (one.model, one.suite, one.system) != names)])
     others = [row for row in read_usage(folder) if (row.model, row.suite, row.system) != names]
     write_usage(folder, [*others, *(_usage(names, **row) for row in usage)])

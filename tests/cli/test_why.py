@@ -78,9 +78,10 @@ def test_trials_that_lack_an_answer_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "results/runs/adversarial/lethe+llm@m.parquet"
     errors = {"a": "no answer recorded for a", "b": "it broke", "c": ""}
     write_rows(path, TRIALS, [trial(case_id, error) for case_id, error in errors.items()], "test")
-    assert list(command._lacking(path)) == [
-        "2 trials are errors, 1 of them about an answer; the first: no answer recorded for a"
-    ]
+    told = "2 trials are errors, 1 of them about an answer; the first: no answer recorded for a"
+    assert list(command._lacking(path, lambda model: False)) == [told]
+    (line,) = command._lacking(path, lambda model: True)
+    assert line == f"{told}; to run them again: rm {path} and the same command"
 
 
 def test_what_is_to_be_done_is_grouped(monkeypatch: pytest.MonkeyPatch) -> None:

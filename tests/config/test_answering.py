@@ -39,7 +39,10 @@ def test_fewer_repetitions_than_are_run_are_not_enough(recorded: dict[str, Any])
 
 def test_a_model_that_is_switched_on_needs_no_record(recorded: dict[str, Any]) -> None:
     live = put(recorded, "llm/serve", [MODEL])
-    assert answering_mode(of(live), MODEL) == "live" and model_label(of(live), MODEL) == "Qwen2.5-Coder 0.5B"
+    assert answering_mode(of(live), MODEL) == "live"
+    assert model_label(of(live), MODEL) == "Qwen2.5-Coder 0.5B, partly recorded"
+    alone = put(live, "llm/answers", "none-yet")
+    assert model_label(of(alone), MODEL) == "Qwen2.5-Coder 0.5B"
     assert f"lethe+llm@{MODEL}" not in reasons_not_run(of(live), "held_out")
     reason = reasons_not_run(of(live), "letta_core_memory")[f"lethe+llm@{MODEL}"]
     assert reason == f"not run: the model is not for this suite (models.{MODEL}.suites)"

@@ -128,7 +128,7 @@ def test_an_empty_refusal(start: StartGateway, endpoint: ScriptedEndpoint) -> No
     ends_with(start(model(endpoint.url)), endpoint, "answered 401 (Unauthorized)")
 
 
-@behaviour("every call from the first on refused or answered with 5xx, whatever for")
+@behaviour("every call from the first on refused, answered with 429 or 5xx, or without content")
 @pytest.mark.parametrize("status", [400, 503])
 def test_three_refusals_from_the_first_on(start: StartGateway, endpoint: ScriptedEndpoint, status: int) -> None:
     endpoint.otherwise = refusal(status, {"error": {"message": "not today"}})

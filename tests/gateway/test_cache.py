@@ -117,13 +117,13 @@ def test_identical_calls_at_once_are_sent_once(gateway: Gateway, endpoint: Scrip
 
 
 def test_replay_with_the_endpoint_down_is_identical(
-    start: StartGateway, gateway: Gateway, dead_url: str, monkeypatch: pytest.MonkeyPatch
+    start: StartGateway, gateway: Gateway, endpoint: ScriptedEndpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     live = [ask(gateway, text, CASE) for text in "abc"]
     used = gateway.usage(CASE)
     monkeypatch.delenv("SCRIPTED_API_KEY")
     monkeypatch.setattr("lethe.gateway.upstream.Upstream", None)
-    replaying = start(model(dead_url), mode="replay")
+    replaying = start(model(endpoint.url), mode="replay")
     assert [ask(replaying, text, CASE) for text in "abc"] == live
     assert replaying.usage(CASE) == used
     assert replaying.stop is None
@@ -141,10 +141,10 @@ def test_a_miss_in_replay_stops_the_run_and_names_the_case(start: StartGateway, 
 
 
 def test_a_lacking_recorded_answer_is_kept_for_its_trial_and_stops_nothing(
-    start: StartGateway, gateway: Gateway, dead_url: str
+    start: StartGateway, gateway: Gateway, endpoint: ScriptedEndpoint
 ) -> None:
     kept = ask(gateway, context=CASE)
-    recorded = start(model(dead_url), mode="recorded")
+    recorded = start(model(endpoint.url), mode="recorded")
     assert ask(recorded, context=CASE) == kept
     another = CallContext("adversarial", "lethe+llm", "another")
     with pytest.raises(openai.NotFoundError, match="case 'another'"):
@@ -183,6 +183,62 @@ def test_a_cache_of_another_version(cache: Path) -> None:
     opened.close()
     with pytest.raises(UserError, match="not a cache of this version"):
         Cache(cache)
+
+
+def test_an_answer_belongs_to_its_endpoint(start: StartGateway, endpoint: ScriptedEndpoint, cache: Path) -> None:
+    endpoint.script = [answer("first"), answer("second")]
+    one, other = start(model(endpoint.url)), start(model(f"{endpoint.url}/"))
+    assert content(ask(one)) == content(ask(other)) == "first", "a slash at the end is the same address"
+    elsewhere = start(model(endpoint.url.replace("127.0.0.1", "localhost")))
+    assert content(ask(elsewhere)) == "second"
+    assert content(ask(one)) == "first"
+    assert len(endpoint.asked) == len({row["endpoint"] for row in rows(cache, "answers")}) == 2
+    assert len({call["endpoint"] for call in rows(cache, "calls")}) == 2
+
+
+def test_replay_at_another_address_says_whose_answer_is_kept(
+    start: StartGateway, gateway: Gateway, endpoint: ScriptedEndpoint, dead_url: str
+) -> None:
+    ask(gateway, context=CASE)
+    with pytest.raises(openai.NotFoundError, match=rf"run with mode live \(kept is that of {endpoint.url}\)"):
+        ask(start(model(dead_url), mode="replay"), context=CASE)
+
+
+def as_before_endpoints(cache: Path) -> None:
+    """Make a cache one of the version that did not note them."""
+    with closing(sqlite3.connect(cache)) as connection, connection:
+        kept = "model, request, response, finish_reason, tokens_in, tokens_out, cost_usd, latency_ms, attempts"
+        connection.execute("ALTER TABLE answers RENAME TO new")
+        connection.execute(
+            f"CREATE TABLE answers (key TEXT PRIMARY KEY, {kept}, checksum, made_at TEXT NOT NULL DEFAULT '') "
+            "WITHOUT ROWID"
+        )
+        columns = f"key, {kept}, checksum, made_at"
+        connection.execute(f"INSERT INTO answers ({columns}) SELECT {columns} FROM new")
+        connection.execute("DROP TABLE new")
+        connection.execute("ALTER TABLE calls DROP COLUMN endpoint")
+        connection.execute("PRAGMA user_version = 2")
+
+
+def test_a_cache_that_did_not_note_endpoints_keeps_its_log_and_its_answers_of_weights(
+    start: StartGateway, gateway: Gateway, endpoint: ScriptedEndpoint, cache: Path
+) -> None:
+    ask(gateway, context=CASE)
+    gateway.__exit__(None, None, None)
+    as_before_endpoints(cache)
+    (key,) = {row["key"] for row in rows(cache, "answers")}
+    with closing(Cache(cache)) as opened:
+        assert opened.find(key, "") is not None, "what is served here goes by its weights"
+        assert opened.find(key, endpoint.url) is None
+        assert opened.select("SELECT count(*) AS n, total(cost_usd) AS usd FROM calls WHERE spent") == [
+            {"n": 1, "usd": pytest.approx(PRICE)}
+        ]
+    with pytest.raises(openai.NotFoundError, match="kept is that of an address that an older file did not note"):
+        ask(start(model(endpoint.url), mode="replay"), context=CASE)
+    with closing(sqlite3.connect(cache)) as connection, connection:
+        connection.execute("UPDATE answers SET endpoint = ?", (endpoint.url,))
+    ask(start(model(endpoint.url)), context=CASE)
+    assert len(endpoint.asked) == 1
 
 
 WRITES = 150
@@ -246,4 +302,4 @@ def test_a_changed_answer_is_not_believed(
         closing(Cache(cache)) as opened,
         pytest.raises(UserError, match=f"the answer {key} is not as it was written"),
     ):
-        opened.find(key)
+        opened.find(key, endpoint.url)

@@ -88,6 +88,27 @@ def test_recording_again_adds_and_keeps(
     assert sorted(servers) == ["server 1.0", "server 2.0"]
 
 
+def test_recording_what_is_recorded_writes_no_answers(
+    start: StartGateway, endpoint: ScriptedEndpoint, cache: Path, tmp_path: Path
+) -> None:
+    ask(start(model(endpoint.url)), "one", context=CASE)
+    record_run(RUN, cache, tmp_path, WEIGHTS)
+    written = answers_path(tmp_path, "scripted").stat().st_mtime_ns
+    assert record_run(RUN, cache, tmp_path, WEIGHTS) == 0
+    assert answers_path(tmp_path, "scripted").stat().st_mtime_ns == written
+
+
+def test_a_run_is_recorded_from_the_endpoint_that_was_asked_last(
+    start: StartGateway, endpoint: ScriptedEndpoint, cache: Path, tmp_path: Path
+) -> None:
+    endpoint.script = [answer("old"), answer("new")]
+    ask(start(model(endpoint.url)), "one", context=CASE)
+    ask(start(model(endpoint.url.replace("127.0.0.1", "localhost"))), "one", context=CASE)
+    assert record_run(RUN, cache, tmp_path, WEIGHTS) == 1
+    (row,) = read_answers(answers_path(tmp_path, "scripted"))
+    assert json.loads(row["answer"])["content"] == "new"
+
+
 def test_an_answer_that_was_cut_off_is_recorded_too(
     start: StartGateway, endpoint: ScriptedEndpoint, cache: Path, tmp_path: Path
 ) -> None:

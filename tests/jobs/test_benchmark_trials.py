@@ -49,7 +49,7 @@ class ScriptedChat:
     """Answers what a hook asks this process with one text, and stops the run once `calls` answers are given."""
 
     def __init__(self, answer: str, calls: int = 100) -> None:
-        self.context = CallContext()
+        self.context, self.unanswered = CallContext(), False
         self.answer, self.calls = answer, calls
         self.asked: list[str] = []
 
@@ -130,7 +130,7 @@ def test_each_history_starts_from_an_empty_store(bench: Bench) -> None:
 def test_a_killed_run_goes_on_after_the_last_whole_history(bench: Bench, tmp_path: Path) -> None:
     count, alive = tmp_path / "count", tmp_path / "alive"
     histories = [history("a", f"touch {count}"), history("b", f"needs {alive}"), history("c", "a pear")]
-    with pytest.raises(UserError, match=r"the worker died at history b .*1 of 3 finished trials are kept in"):
+    with pytest.raises(UserError, match=r"the worker died at history b .*kept: 1 of 3 trials, in"):
         run(bench, histories)
     alive.touch()
     answers, _ = run(bench, histories)
@@ -204,6 +204,6 @@ def test_an_unusable_or_empty_answer_falls_back_as_published_and_is_counted(benc
 
 def test_a_spending_cap_stops_the_run_and_keeps_its_file(bench: Bench) -> None:
     histories = [History("a", (*told("a plum"), PURGE, QUESTION))]
-    with pytest.raises(UserError, match="sut@scripted: the cap is reached; 0 of 1 finished trials are kept in"):
+    with pytest.raises(UserError, match="sut@scripted: the cap is reached; kept: 0 of 1 trials, in"):
         run(bench, histories, "naive_sql", **ScriptedChat('{"matching_indices": []}', calls=1).options())
     assert bench.kept.is_file()

@@ -145,7 +145,7 @@ def test_a_job_that_stopped_goes_on(tmp_path: Path, switch: Path, workers: list[
     runs, again = tmp_path / "first_runs", tmp_path / "second_runs"
     suites = {"first": disturbed("first", runs), "second": disturbed("second", again, "!exit", switch)}
     small = SmallRun(tmp_path, suites)
-    with pytest.raises(UserError, match=r"died at case c1 .*4 of 6 finished trials are kept in"):
+    with pytest.raises(UserError, match=r"died at case c1 .*kept: 4 of 6 trials, in"):
         run(RunJob.of(small.snakemake([FIRST, SECOND])))
     assert not small.path(FIRST.trials).exists()
     switch.unlink()

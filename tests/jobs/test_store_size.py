@@ -167,7 +167,7 @@ def test_trials_among_other_unrelated_rows_are_not_taken_over(tmp_path: Path) ->
     for again, kept in ((HAYSTACK[:4], 1), (HAYSTACK[:5], 0)):
         switch.touch()
         bench = Bench(tmp_path / str(kept))
-        with pytest.raises(UserError, match="1 of 2 finished trials"):
+        with pytest.raises(UserError, match="kept: 1 of 2 trials"):
             bench.run(cases, haystack=HAYSTACK[:4])
         switch.unlink()
         (key,) = (line.split(" ")[1] for line in bench.kept.read_text(encoding="utf-8").splitlines())

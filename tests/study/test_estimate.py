@@ -101,6 +101,14 @@ def test_a_whole_run_says_first_what_it_leaves_out_and_why(tmp_path: Path, capsy
     assert "not run" not in capsys.readouterr().err
 
 
+def test_each_suite_has_its_own_reason_why_a_model_is_left_out(tmp_path: Path) -> None:
+    chosen = config(tmp_path, suites={"hook": ["held_out"], "inside": []})
+    run = chosen.run.model_copy(update={"only": {**chosen.run.only, "held_out": ["lethe"]}})
+    lines = left_out_lines(chosen.model_copy(update={"run": run}))
+    (of_only,) = [line for line in lines if line.startswith("not run: left out by run.only.held_out")]
+    assert "lethe+llm@new (on held_out)" in of_only
+
+
 def test_what_nobody_asked_for_is_not_said_to_be_left_out(tmp_path: Path) -> None:
     chosen = config(tmp_path)
     run = chosen.run.model_copy(update={"systems": ["lethe", "letta"]})

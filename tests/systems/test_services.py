@@ -72,7 +72,7 @@ def test_a_model_that_never_answers_ends_the_run_in_one_line(
 ) -> None:
     endpoint.otherwise = refuse(503)
     chat_model = model(endpoint)
-    ended = r"^sut: model scripted: \S+ answered 503 .*; \d of 3 finished trials are kept in"
+    ended = r"^sut: model scripted: \S+ answered 503 .*; kept: \d of 3 trials, in"
     with (
         Gateway({"scripted": chat_model}, tmp_path / "cache", "live", CachedEmbedder({}, HashEmbedder())) as gateway,
         pytest.raises(UserError, match=ended),

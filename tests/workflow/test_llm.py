@@ -129,7 +129,9 @@ def test_right_answers_lift_each_backend_and_replay_with_the_endpoint_down_gives
     for hooked in pairs.values():
         run_of(tmp_path, hooked).unlink()
     monkeypatch.delenv("SCRIPTED_KEY")
-    replayed = snakemake(targets, config(endpoint, mode="replay", base_url="http://127.0.0.1:9/v1"))
+    elsewhere = snakemake(targets, config(endpoint, mode="replay", base_url="http://127.0.0.1:9/v1"))
+    assert elsewhere.returncode != 0 and f"kept is that of {endpoint.url}" in elsewhere.stderr
+    replayed = snakemake(targets, config(endpoint, mode="replay"))
     assert replayed.returncode == 0, replayed.stderr
     assert len(endpoint.asked) == asked, "replay asked the endpoint"
     for hooked, trials in first.items():
@@ -158,6 +160,7 @@ def test_unusable_answers_fall_back_and_are_counted(
     base, hooked = run_of(tmp_path, "lethe"), run_of(tmp_path, "lethe+llm@scripted")
     done = snakemake([str(base), str(hooked)], config(endpoint))
     assert done.returncode == 0, done.stderr
+    assert len(re.findall(r"(\d+) of \1 decisions fell back .*no result of the model", done.stderr)) == 2
     plain, fallen = read_rows(base, TRIALS), read_rows(hooked, TRIALS)
     assert [trial["verdict"] for trial in plain] == [trial["verdict"] for trial in fallen]
     mutations = Counter({case.case_id: len(case.mutations) for case in CASES.values()})
@@ -206,12 +209,12 @@ def test_a_dead_endpoint_ends_a_small_suite_with_one_line(
         "nobody": (dead_url, "nothing listens there; check models.scripted.base_url"),
         "key": (endpoint.url, "answered 401 (no such key); check the key in SCRIPTED_KEY"),
     }[wrong]
-    assert f"model scripted: {address} " in line and said in line and "finished trials are kept in" in line
+    assert f"model scripted: {address} " in line and said in line and "; kept: " in line
     assert KEY not in done.stderr
     assert "stopped; what is finished is kept, and the same command goes on from there" in done.stderr
 
 
-def test_an_endpoint_that_never_answers_makes_errors_and_the_exit_code_says_so(
+def test_an_endpoint_that_never_answers_ends_the_configuration(
     snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path
 ) -> None:
     endpoint.otherwise = refuse(429)
@@ -220,12 +223,34 @@ def test_an_endpoint_that_never_answers_makes_errors_and_the_exit_code_says_so(
     options["paper"] = {"template_suite": "few", "adversarial_suite": "few"}
     done = snakemake(["paper_tables"], options)
     assert done.returncode != 0
-    assert "lethe+llm with scripted on few: every trial ended in an error" in done.stderr
-    trials = read_rows(run_of(tmp_path, "lethe+llm@scripted"), TRIALS)
-    assert {trial["verdict"] for trial in trials} == {"error"}
-    table = (tmp_path / "out/paper_tables/own_adversarial.csv").read_text(encoding="utf-8")
-    assert "error" in table
-    assert "10 of 10 trials broke" in (tmp_path / "out/paper_tables/own_adversarial.tex").read_text(encoding="utf-8")
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("error:")]
+    assert "answered 429" in line and "; kept: 0 of 10 trials" in line
+    assert not run_of(tmp_path, "lethe+llm@scripted").exists(), "the same command asks again"
+
+
+def test_a_model_that_spends_its_tokens_on_thinking_ends_the_configuration_and_names_the_remedy(
+    snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    endpoint.otherwise = answer("", finish_reason="length")
+    target = run_of(tmp_path, "lethe+llm@scripted")
+    done = snakemake([str(target)], config(endpoint, per_category=1, concurrency=1))
+    assert done.returncode != 0 and not target.exists()
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("error:")]
+    assert "cut off at 10 tokens (finish_reason length)" in line and "preset, such as openai_reasoning" in line
+    assert len(endpoint.asked) == 3
+    endpoint.otherwise = right_answers()
+    assert snakemake([str(target)], config(endpoint, per_category=1)).returncode == 0
+
+
+def test_trials_that_lack_an_answer_are_told_with_the_remedy(
+    snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    endpoint.script = [answer("", finish_reason="length")]
+    target = run_of(tmp_path, "lethe+llm@scripted")
+    done = snakemake([str(target)], config(endpoint, per_category=1, concurrency=1))
+    assert done.returncode == 0, done.stderr
+    (line,) = [line for line in done.stderr.splitlines() if "trials are errors" in line]
+    assert "1 of 10 trials are errors" in line and f"; to run them again: rm {target} and the same command" in line
 
 
 def test_a_spending_cap_stops_cleanly_and_the_rest_runs_once_it_is_raised(
@@ -235,7 +260,7 @@ def test_a_spending_cap_stops_cleanly_and_the_rest_runs_once_it_is_raised(
     stopped = snakemake([str(target)], config(endpoint, max_usd=5.0, concurrency=2))
     assert stopped.returncode != 0
     lines = [line for line in stopped.stderr.splitlines() if line.startswith("error:")]
-    assert len(lines) == 1 and "max_usd" in lines[0] and "kept in" in lines[0], stopped.stderr
+    assert len(lines) == 1 and "max_usd" in lines[0] and "kept: " in lines[0], stopped.stderr
     kept = (tmp_path / "out/results/trials/lethe+llm@scripted.trials").read_bytes().count(b"\n")
     assert 3 <= kept < 30
     assert len(endpoint.asked) * 0.1 <= 5.0

@@ -17,6 +17,10 @@ REASONING_FIELDS = ("reasoning_content", "reasoning", "thinking")
 """Where reasoning stands beside the content: DeepSeek and llama.cpp; OpenRouter and vLLM; Ollama."""
 NOT_KEPT = frozenset({"length", "content_filter", "error", "abort"})
 """Finish reasons of answers that are truncated, refused or broken."""
+MORE_TOKENS = (
+    "a reasoning model needs more: give its entry in config/models.yaml a preset, such as openai_reasoning, or more "
+    "max_tokens"
+)
 _TEXT_PARTS = ("text", "output_text")
 _JSON_START = re.compile(r'\{\s*["}]|\[\s*\{')
 _OPENS = re.compile(r"<(?:think|thinking|thought|reasoning|seed:think)>|\[THINK\]|◁think▷|<\|channel\|>analysis")
@@ -90,6 +94,26 @@ def said_in(message: Mapping[str, Any], finish_reason: str = "") -> Said | None:
     reasoning = (message.get(name) for name in REASONING_FIELDS)
     alone = next((text for text in reasoning if isinstance(text, str) and text.strip()), None)
     return None if alone is None else Said(alone, "reasoning without content")
+
+
+def says_something(completion: str) -> bool:
+    """Whether a chat completion, as JSON, says something or calls a tool."""
+    choices = json.loads(completion)["choices"]
+    return any(read_said({"choices": [one]}) is not None or one["message"].get("tool_calls") for one in choices)
+
+
+def why_nothing(completion: bytes | Mapping[str, Any]) -> str:
+    """Why a chat completion says nothing, with the remedy where its limit of tokens is the reason."""
+    reason = "an answer without content"
+    try:
+        body = json.loads(completion) if isinstance(completion, bytes) else completion
+        if body["choices"][0].get("finish_reason") != "length":
+            return reason
+        used = (body.get("usage") or {}).get("completion_tokens")
+    except _NOT_THE_SHAPE:
+        return reason
+    at = f" at {used} tokens" if isinstance(used, int) else ""
+    return f"{reason}, cut off{at} (finish_reason length); {MORE_TOKENS}"
 
 
 def is_good(choice: Mapping[str, Any]) -> bool:

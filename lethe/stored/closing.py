@@ -1,0 +1,30 @@
+"""What is said of a file of trials with a chat model once it is there: errors, and decisions that fell back."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from lethe.parquet import Row
+
+
+def closing_lines(path: Path, trials: Sequence[Row], live: bool) -> Iterator[str]:
+    """Lines with the remedy where trials broke, and where the store decided in the model's place.
+
+    Args:
+        live: whether the model may be asked again.
+    """
+    errors = [trial["error"] for trial in trials if trial["verdict"] == "error"]
+    if errors:
+        remedy = f"; to run them again: rm {path} and the same command" if live else ""
+        yield f"{path}: {len(errors)} of {len(trials)} trials are errors, the first: {errors[0]}{remedy}"
+    if fell := fell_back(trials):
+        yield f"{path}: {fell}"
+
+
+def fell_back(trials: Sequence[Row]) -> str:
+    """How many decisions fell back to the store's own policy; empty for none."""
+    decisions = sum(len(trial["decisions"]) for trial in trials)
+    fallbacks = sum(trial["llm_fallbacks"] for trial in trials)
+    if not fallbacks:
+        return ""
+    said = "; this is the store alone, no result of the model" if fallbacks == decisions else ""
+    return f"{fallbacks} of {decisions} decisions fell back to the store's own policy{said}"
