@@ -19,10 +19,9 @@ def compare(
     cases: Annotated[bool, typer.Option("--cases", help="name the cases that one of them alone passes")] = False,
 ) -> None:
     """Say whether the first store is better, case by case on the same cases; exit code 1 if it is worse."""
-    results = [apart(Results.load, file) for file in (first, second)]
-    if results[0].store == results[1].store:
-        results = [replace(of, store=f"{of.store} ({file})") for of, file in zip(results, (first, second), strict=True)]
-    found = compare_results(*results)
+    found = compare_results(apart(Results.load, first), apart(Results.load, second))
+    if found.first == found.second:
+        found = replace(found, first=f"{found.first} ({first})", second=f"{found.second} ({second})")
     show(found)
     if cases:
         show(f"{found.first} alone: {', '.join(found.first_only) or 'none'}")

@@ -73,6 +73,29 @@ def read_said(completion: bytes | Mapping[str, Any]) -> Said | None:
         return None
 
 
+def was_cut_off(completion: bytes | Mapping[str, Any]) -> bool:
+    """Whether a chat completion ended at its limit of tokens, which reasoning counts towards."""
+    try:
+        body = json.loads(completion) if isinstance(completion, bytes) else completion
+        return bool(body["choices"][0].get("finish_reason") == "length")
+    except _NOT_THE_SHAPE:
+        return False
+
+
+def why_silent(completion: bytes | Mapping[str, Any]) -> str:
+    """Why a chat completion says nothing, and what may help in the entry of its model.
+
+    >>> why_silent({"choices": [{"message": {"content": ""}, "finish_reason": "stop"}]})
+    'an answer without content'
+    """
+    if not was_cut_off(completion):
+        return "an answer without content"
+    return (
+        "an answer that was cut off at its limit of tokens (finish_reason length); a reasoning model needs more: "
+        "max_tokens or preset in its entry of models.yaml"
+    )
+
+
 def said_in(message: Mapping[str, Any], finish_reason: str = "") -> Said | None:
     """What a message says; None where it says nothing.
 
