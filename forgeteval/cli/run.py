@@ -67,7 +67,7 @@ def run(
     ] = None,
     max_tokens: Annotated[
         int | None,
-        typer.Option(min=16, help="limit of the model's answer with its reasoning; by default the preset's, else 1024"),
+        typer.Option(min=16, help="limit of the model's answer with its reasoning; by default the preset's, or 1024"),
     ] = None,
     unsure: Annotated[
         Unsure,

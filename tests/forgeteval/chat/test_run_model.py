@@ -138,10 +138,10 @@ def test_a_replay_at_another_address_says_whose_answers_are_kept(
     endpoint: ScriptedEndpoint, folder: Path, dead_url: str
 ) -> None:
     endpoint.otherwise = answer(NONE)
-    asked = {"suite": "adversarial", "limit": 1, "controls": False}
-    evaluate(ListBackend, hook=LLM("small", base_url=endpoint.url, api_key_env=None), **asked)
+    live, elsewhere = LLM("small", endpoint.url, api_key_env=None), LLM("small", dead_url, mode="replay")
+    evaluate(ListBackend, "adversarial", hook=live, limit=1, controls=False)
     with pytest.raises(UserError, match=f"one of {endpoint.url} is: name it by base_url, or run with mode live"):
-        evaluate(ListBackend, hook=LLM("small", base_url=dead_url, mode="replay"), **asked)
+        evaluate(ListBackend, "adversarial", hook=elsewhere, limit=1, controls=False)
 
 
 def test_the_score_names_the_hook_and_so_does_a_comparison(
