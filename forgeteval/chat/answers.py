@@ -14,6 +14,11 @@ _SCHEMA = """CREATE TABLE IF NOT EXISTS said (
 )"""
 
 
+def answers_file(folder: Path | None = None) -> Path:
+    """The file of answers in a folder; by default that of the user's cache."""
+    return (folder or cache_folder()) / FILE
+
+
 class Answers:
     """A file of answers, shared by every run of this user.
 
@@ -25,7 +30,7 @@ class Answers:
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        self._path = (folder or cache_folder()) / FILE
+        self._path = answers_file(folder)
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(self._path, timeout=30, isolation_level=None, check_same_thread=False)
@@ -51,6 +56,11 @@ class Answers:
             several = " and ".join(sorted(address for address, _ in found))
             raise UserError(f"{self._path}: {several} both answered this; name one by base_url")
         return found[0][1] if found and _is_object(found[0][1]) else None
+
+    def endpoints(self, key: str) -> list[str]:
+        """The addresses of those that answered what has this key."""
+        found = self._connection.execute("SELECT endpoint FROM said WHERE key = ? ORDER BY endpoint", [key])
+        return [str(address) for (address,) in found]
 
     def keep(self, key: str, endpoint: str, answer: str) -> None:
         """Keep a chat completion; where the disk is full, the run goes on without."""

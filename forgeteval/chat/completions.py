@@ -7,6 +7,9 @@ from typing import Any
 
 from forgeteval.planners.llm.reading import is_good
 
+FAILS_AFTER = 3
+"""Number of calls in a row without an answer after which no further one is made; where the first call of all finds
+nobody, that is enough."""
 MOST_TOKENS = 10**9
 """Usage beyond it is none that an answer can have."""
 

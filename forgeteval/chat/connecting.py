@@ -36,6 +36,24 @@ def is_loopback(url: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
+def api_root(base_url: str) -> str:
+    """The address of an API, also where that of its method is given.
+
+    >>> api_root("http://127.0.0.1:8000/v1/chat/completions/"), api_root("http://127.0.0.1:8000/v1/")
+    ('http://127.0.0.1:8000/v1', 'http://127.0.0.1:8000/v1')
+    """
+    return base_url.rstrip("/").removesuffix("/chat/completions").rstrip("/")
+
+
+def with_version(base_url: str) -> str:
+    """The address to try in place of one that has no version; empty where it has one.
+
+    >>> with_version("http://127.0.0.1:8000"), with_version("http://127.0.0.1:8000/v1")
+    ('http://127.0.0.1:8000/v1', '')
+    """
+    return "" if re.search(r"/v\d", urlsplit(base_url).path) else f"{api_root(base_url)}/v1"
+
+
 def address_of(base_url: str | None) -> str:
     """The address of an API, or that of OPENAI_BASE_URL, without what is secret in it; empty where none is named.
 
@@ -43,7 +61,7 @@ def address_of(base_url: str | None) -> str:
     'http://127.0.0.1:8000/v1'
     """
     parts = urlsplit(base_url or os.environ.get("OPENAI_BASE_URL", ""))
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], api_root(parts.path), "", ""))
 
 
 def withhold(headers: MutableMapping[str, str], url: str, key: str) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import os
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -10,15 +11,14 @@ from typing import Any
 import openai
 
 from forgeteval.chat.attempts import CONNECTING, CURRENT, AttemptingClient, httpx2, told
-from forgeteval.chat.completions import Attempts, Completion
-from forgeteval.chat.connecting import address_of, is_loopback, named
+from forgeteval.chat.completions import FAILS_AFTER, Attempts, Completion, UnusableAnswerError
+from forgeteval.chat.connecting import address_of, api_root, is_loopback, named, with_version
 from forgeteval.chat.parameters import Refusals
 from forgeteval.chat.redaction import Redactor
 from forgeteval.planners.protocol import PlannerUnavailable
 
-FAILS_AFTER = 3
-"""Number of calls in a row without an answer after which no further one is made; where the first call of all finds
-nobody, that is enough."""
+LIMITED = 429
+"""Status of an answer that asks to wait."""
 
 
 class ChatEndpoint:
@@ -39,13 +39,14 @@ class ChatEndpoint:
         self._redact, self._refusals = Redactor([key]), Refusals(model)
         self._answered, self._failed = False, 0
         self.stop: str | None = None
+        if base_url := base_url or os.environ.get("OPENAI_BASE_URL"):
+            base_url = api_root(base_url)
         self._client = openai.AsyncOpenAI(
             api_key=key,
             base_url=base_url,
             timeout=httpx2.Timeout(timeout_s, connect=CONNECTING * timeout_s),
             http_client=AttemptingClient(timeout_s, self._redact, proxies=not is_loopback(address_of(base_url))),
         )
-
         self.address = address_of(str(self._client.base_url))
 
     def complete(self, fields: Mapping[str, Any]) -> Completion:
@@ -77,6 +78,8 @@ class ChatEndpoint:
                 return await self._complete(fields)
             what = told(error, self._timeout_s)
             status = error.status_code if isinstance(error, openai.APIStatusError) else 0
+            if not self._answered and _is_page(error):
+                status, attempts.final = 404, True
         else:
             if attempts.answer is not None:
                 self._answered, self._failed = True, 0
@@ -88,8 +91,9 @@ class ChatEndpoint:
         raise PlannerUnavailable(" ".join(reason.split()))
 
     def _ends(self, attempts: Attempts, status: int) -> bool:
-        """Whether no further call is to be made after one that failed; a prompt alone may be refused, or hang."""
-        self._failed += attempts.silent or status >= 500
+        """Whether no further call is to be made after one that failed; of an endpoint that has answered, a prompt alone
+        may be refused, or hang."""
+        self._failed += attempts.silent or status == LIMITED or status >= 500 or not self._answered
         nobody = attempts.silent and not self._answered
         return attempts.final or nobody or self._failed >= FAILS_AFTER
 
@@ -99,8 +103,17 @@ class ChatEndpoint:
             return f"; check the key in {named(self._key_variable)}" if self._key_variable else "; it asks for a key"
         address = "its address: --base-url or base_url, else OPENAI_BASE_URL"
         if status in (404, 405):
-            return f"; check the model's name and {address}"
+            other = with_version(self.address)
+            return f"; its address has no version, try {other}" if other else f"; check the model's name and {address}"
+        if status == LIMITED:
+            return "; what was answered is kept, so the same command goes on from there when the limit has passed"
         return f"; check {address}" if attempts.reached == 0 else ""
+
+
+def _is_page(error: Exception) -> bool:
+    """Whether what was answered is a page for people, which an address beside that of the API has."""
+    unusable = getattr(error.__cause__, "__cause__", None)
+    return isinstance(unusable, UnusableAnswerError) and unusable.is_page
 
 
 @functools.cache

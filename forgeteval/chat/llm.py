@@ -6,22 +6,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from forgeteval.chat.answers import Answers
-from forgeteval.chat.completions import UnusableAnswerError, read_completion
+from forgeteval.chat.completions import FAILS_AFTER, UnusableAnswerError, read_completion
 from forgeteval.chat.connecting import address_of, named
 from forgeteval.chat.keys import answer_key
-from forgeteval.chat.parameters import Preset, preset
+from forgeteval.chat.parameters import MAX_TOKENS, REASONING_TOKENS, Preset, preset
 from forgeteval.errors import UserError, extra
 from forgeteval.planners.chat import ChatOptions, Contract, HookContract, Structured, Used
 from forgeteval.planners.llm.client import chat_body
-from forgeteval.planners.llm.reading import read_said
+from forgeteval.planners.llm.reading import read_said, was_cut_off
 from forgeteval.planners.llm.rows import hook_planner
 from forgeteval.planners.protocol import CANDIDATES, Planner, PlannerUnavailable
 
 if TYPE_CHECKING:
     from forgeteval.chat.endpoint import ChatEndpoint
-
-MAX_TOKENS = 512
-"""Of an answer, unless a preset or the caller says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +32,12 @@ class LLM:
 
     Attributes:
         model: name, as the endpoint knows it.
-        base_url: of the API, up to /v1; None for that of the variable OPENAI_BASE_URL, or OpenAI's own.
+        base_url: of the API, up to /v1; what stands after it for the method, /chat/completions, is left out. None for
+            that of the variable OPENAI_BASE_URL, or OpenAI's own.
         api_key_env: environment variable with the key; None for an endpoint that asks for none. A store in a process of
             its own does not get this variable.
         temperature: None leaves it out, for models that refuse it.
-        max_tokens: of an answer; the preset's, else 512.
+        max_tokens: of an answer; the preset's, else 1024, as in the study.
         structured: how a JSON answer is asked for: by a schema ("strict", or "schema" for the whole of JSON Schema), as
             any "object", or by the prompt alone ("none"); the preset's, else "object".
         contract: "rows", which shows the model every row that it may need, or "paper", as in the paper.
@@ -109,12 +107,14 @@ def _options(llm: LLM) -> ChatOptions:
 
 
 class Asking:
-    """Asks a model, and keeps what it says under the workflow's key.
+    """Asks a model, and keeps what it says.
 
     Attributes:
         model: its name.
+        max_tokens: of an answer.
         used: what it was asked since this was last replaced.
-        stop: why the run cannot go on: a dead endpoint, or a lacking answer in mode "replay"; else None.
+        stop: why the run cannot go on: a dead endpoint, a model that says nothing, or a lacking answer in
+            mode "replay"; else None.
     """
 
     def __init__(self, llm: LLM) -> None:
@@ -122,7 +122,8 @@ class Asking:
         self._answers = Answers() if llm.keep or llm.mode == "replay" else None
         self._endpoint = _endpoint(llm) if llm.mode == "live" else None
         self._address = self._endpoint.address if self._endpoint else address_of(llm.base_url)
-        self.model, self.used = llm.model, Used()
+        self.model, self.max_tokens, self.used = llm.model, self._options.max_tokens, Used()
+        self._has_said, self._silent = False, 0
         self.stop: str | None = None
 
     def __call__(self, purpose: str, prompt: str, contract: Contract | None = None) -> str:
@@ -136,11 +137,22 @@ class Asking:
             kept = self._asked(purpose, key, fields)
         else:
             self.used.calls += 1
+            self.used.kept += 1
         self.used.add(*_reported(kept))
+        self.used.cut_off += was_cut_off(kept.encode())
         said = read_said(kept.encode())
         if said is None:
-            raise PlannerUnavailable(f"{self._llm.model}: an answer without content")
+            raise self._said_nothing(was_cut_off(kept.encode()))
+        self._has_said = True
         return said
+
+    def _said_nothing(self, is_cut_off: bool) -> PlannerUnavailable:
+        """What to raise for an answer without content; after some from the first on, the run cannot go on."""
+        reason = f"an answer that was {cut_off(self.max_tokens)}" if is_cut_off else "an answer without content"
+        self._silent += 1
+        if not self._has_said and self._silent >= FAILS_AFTER:
+            self.stop = f"the model said nothing in its first {self._silent} answers: {self.model}: {reason}"
+        return PlannerUnavailable(f"{self.model}: {reason}")
 
     def _kept(self, key: str) -> str | None:
         try:
@@ -151,7 +163,9 @@ class Asking:
 
     def _asked(self, purpose: str, key: str, fields: Mapping[str, Any]) -> str:
         if self._endpoint is None:
-            self.stop = f"replay: no answer of {self._llm.model} is kept for {purpose}; run with mode live"
+            others = " and ".join(self._answers.endpoints(key)) if self._answers is not None else ""
+            there = f"one of {others} is: name it by base_url, or " if others else ""
+            self.stop = f"replay: no answer of {self.model} is kept for {purpose}; {there}run with mode live"
             raise PlannerUnavailable(self.stop)
         self.used.calls += 1
         try:
@@ -162,6 +176,19 @@ class Asking:
         if self._answers is not None and completion.keep:
             self._answers.keep(key, self._address, completion.response)
         return completion.response
+
+
+def cut_off(max_tokens: int) -> str:
+    """How answers ended that reached their limit, and what helps; follows "was" or "were".
+
+    >>> cut_off(512)
+    'cut off at 512 tokens (finish_reason length); a reasoning model needs more: --max-tokens 16384 or --preset NAME'
+    """
+    enough = max(REASONING_TOKENS, 2 * max_tokens)
+    return (
+        f"cut off at {max_tokens} tokens (finish_reason length); a reasoning model needs more: "
+        f"--max-tokens {enough} or --preset NAME"
+    )
 
 
 def _reported(response: str) -> tuple[int | None, int | None]:

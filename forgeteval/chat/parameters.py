@@ -13,6 +13,10 @@ from forgeteval.planners.chat import Structured
 from forgeteval.yaml_data import read_yaml_data
 
 DATA_FILES = ("presets.yaml",)
+MAX_TOKENS = 1024
+"""Limit of an answer, unless a preset or the caller says otherwise."""
+REASONING_TOKENS = 16_384
+"""Limit that leaves room for reasoning."""
 _OTHER_NAMES = {"max_tokens": "max_completion_tokens"}
 """What is sent in place of a field that is refused, so that an answer keeps its limit."""
 

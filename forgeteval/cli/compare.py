@@ -20,9 +20,9 @@ def compare(
 ) -> None:
     """Say whether the first store is better, case by case on the same cases; exit code 1 if it is worse."""
     results = [apart(Results.load, file) for file in (first, second)]
-    if results[0].store == results[1].store:
-        results = [replace(of, store=f"{of.store} ({file})") for of, file in zip(results, (first, second), strict=True)]
     found = compare_results(*results)
+    if found.first == found.second:
+        found = replace(found, first=f"{found.first} ({first})", second=f"{found.second} ({second})")
     show(found)
     differing = [name for name, value in results[0].settings.items() if results[1].settings.get(name) != value]
     if differing:

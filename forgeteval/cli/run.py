@@ -19,7 +19,7 @@ from forgeteval.foreign import apart
 from forgeteval.run.baseline import Baseline
 from forgeteval.run.evaluate import evaluate
 from forgeteval.run.formats import write_outputs
-from forgeteval.run.hooked import decided_nothing
+from forgeteval.run.hooked import decided_nothing, who_broke
 from forgeteval.run.isolated import CannotBuild, StoreBroke
 from forgeteval.run.opened import parse_policies
 from forgeteval.run.results import Results
@@ -63,6 +63,13 @@ def run(
     key_env: Annotated[
         str, typer.Option(help="environment variable with the endpoint's key; '' for an endpoint that needs none")
     ] = "OPENAI_API_KEY",
+    preset: Annotated[
+        str | None, typer.Option(help="what the model's endpoint takes, such as openai_reasoning or vllm")
+    ] = None,
+    max_tokens: Annotated[
+        int | None,
+        typer.Option(min=16, help="limit of the model's answer with its reasoning; by default the preset's, or 1024"),
+    ] = None,
     unsure: Annotated[
         Unsure,
         typer.Option(help="if it is not sure: the store's own policy, or ask and forget nothing"),
@@ -109,7 +116,7 @@ def run(
 ) -> None:
     """Run a suite on a store and print its score.
 
-    Exit codes: 0 fine, 1 worse than asked, 2 usage, 3 the store broke, 4 nothing ran.
+    Exit codes: 0 fine, 1 worse than asked, 2 usage, 3 the store broke or its model failed, 4 nothing ran.
     """
     least = _rates(minimum or [])
     if parquet is not None:
@@ -128,7 +135,7 @@ def run(
             chosen,
             k=k,
             policies=parse_policies(policy or []),
-            hook=_hook(planner, model, base_url, key_env),
+            hook=_hook(planner, model, base_url, key_env, preset, max_tokens),
             unsure=unsure.value,
             embedder=embedder,
             isolated=not in_process,
@@ -149,6 +156,10 @@ def run(
     finally:
         for line in (*table_lines(results), *first_error(results)):
             show(line)
+    if model is not None:
+        from forgeteval.chat.answers import answers_file
+
+        show(f"answers of {model} are kept in {answers_file()}")
     code = _judged(results, least, known)
     if known is not None and baseline is not None:
         _compare_with(known, results, baseline, out, write_baseline is not None)
@@ -169,9 +180,8 @@ def _check_places(files: Mapping[str, Path | None]) -> None:
 def _judged(results: Results, least: dict[str, float], known: Baseline | None) -> Exit:
     if not results.count("pass") + results.count("fail"):
         broken = results.count("error")
-        _complain(
-            "nothing ran: " + ("the store broke in every case" if broken else "every case is N/A, or there is none")
-        )
+        every = f"{who_broke(results.trials)} in every case" if broken else "every case is N/A, or there is none"
+        _complain(f"nothing ran: {every}")
         return Exit.broke if broken else Exit.nothing_ran
     worse = [*_below(results, least), *([] if known is None else known.worse(results))]
     for line in worse:
@@ -242,16 +252,25 @@ def _rates(given: Sequence[str]) -> dict[str, float]:
     return found
 
 
-def _hook(planner: str | None, model: str | None, base_url: str | None, key_env: str) -> Any:
+def _hook(
+    planner: str | None,
+    model: str | None,
+    base_url: str | None,
+    key_env: str,
+    preset: str | None,
+    max_tokens: int | None,
+) -> Any:
     if planner is not None and model is not None:
         raise UserError("--planner and --model: give one of them; either decides every mutation")
+    if model is None and (preset is not None or max_tokens is not None):
+        raise UserError("--preset and --max-tokens: they are for a chat model; name one by --model")
     if planner is not None:
         return _made(planner)
     if model is None:
         return None
     from forgeteval.chat import LLM
 
-    return LLM(model, base_url=base_url, api_key_env=key_env or None)
+    return LLM(model, base_url=base_url, api_key_env=key_env or None, preset=preset or "", max_tokens=max_tokens)
 
 
 def _made(planner: str) -> Any:

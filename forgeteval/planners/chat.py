@@ -1,7 +1,7 @@
 """What a planner with a chat model is told of it; nothing but the standard library is imported here."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any, Literal, Protocol
 
 from forgeteval.planners.protocol import CANDIDATES
@@ -29,12 +29,19 @@ class Used:
 
     Attributes:
         unreported: answers whose tokens, or a part of them, nobody reported; those count as none.
+        kept: calls that an answer of before replied to, so that nobody was asked.
+        cut_off: answers that ended at their limit of tokens.
     """
 
     calls: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
     unreported: int = 0
+    kept: int = 0
+    cut_off: int = 0
+
+    def __add__(self, other: "Used") -> "Used":
+        return Used(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
 
     def add(self, tokens_in: int | None, tokens_out: int | None) -> None:
         """Count the tokens of an answer."""

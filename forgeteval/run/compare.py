@@ -17,7 +17,7 @@ class Comparison:
     """Two results on the same cases, case by case.
 
     Attributes:
-        first, second: names of the stores.
+        first, second: names of the stores, with those of their hooks.
         both, first_only, second_only, neither: ids of the cases that are passed by both, by one alone, by none.
         low, high: 95 % interval of the difference of pass rates, first minus second, cases resampled together.
         p: of McNemar's exact test.
@@ -96,4 +96,4 @@ def compare(first: Results, second: Results) -> Comparison:
         tuple(groups.get(key, ())) for key in ((True, True), (True, False), (False, True), (False, False))
     )
     p = mcnemar_exact(len(first_only), len(second_only))
-    return Comparison(first.store, second.store, both, first_only, second_only, neither, low, high, p)
+    return Comparison(first.title, second.title, both, first_only, second_only, neither, low, high, p)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from forgeteval.planners.llm.planner import NO_USABLE_ANSWER
+from forgeteval.planners.protocol import PlannerUnavailable
 from forgeteval.run.trials import Trial
 
 _FALLBACK, _ASKED, _CHOSEN, _SUPERSEDE = "fallback", "asked about ", "memor", "supersede"
@@ -38,6 +39,18 @@ def decided_nothing(trials: Sequence[Trial]) -> bool:
     decided = [decision for trial in trials for decision in _decisions(trial)]
     left = sum(_reasons(decided, _FALLBACK).values()) + _reasons(decided, _ASKED)[NO_USABLE_ANSWER]
     return bool(decided) and left == len(decided)
+
+
+def model_failed(trial: Trial) -> bool:
+    """Whether a trial is an error because the chat model of its hook gave no answer; its store did not break."""
+    return bool(trial.model) and (trial.error or "").startswith(f"{PlannerUnavailable.__name__}: ")
+
+
+def who_broke(trials: Sequence[Trial]) -> str:
+    """What the errors among trials say of the store and of its hook's model; empty where there are none."""
+    failed = {model_failed(trial) for trial in trials if trial.verdict == "error"}
+    said = {True: "the model failed", False: "the store broke"}
+    return " or ".join(said[each] for each in sorted(failed))
 
 
 def asked_line(hook: str, trials: Sequence[Trial]) -> str:

@@ -74,7 +74,7 @@ class OpenStore:
         self._options, self._runner, self._embedder, self._planner = options, runner, embedder, planner
         self._ask: Any = getattr(planner, "ask", None)
         self._broken: list[str] = []
-        self._unreported = 0
+        self._used = Used()
 
     def trial(self, case: Case, suite: str) -> Trial:
         """Put the store to a case, from an empty store; what it raises is an error of the trial.
@@ -104,13 +104,20 @@ class OpenStore:
 
     def _count(self, trial: Trial, used: Used) -> None:
         trial.llm_calls, trial.tokens_in, trial.tokens_out = used.calls, used.tokens_in, used.tokens_out
-        self._unreported += used.unreported
+        self._used += used
 
     def notes(self) -> list[str]:
         """What a reader of the results should know besides."""
         notes = []
-        if self._unreported:
-            notes.append(f"{self._unreported} answers of the model came without their tokens, which count as none")
+        if calls := self._used.calls:
+            kept = self._used.kept
+            notes.append(f"of the {calls:,} calls of the model {calls - kept:,} were asked now, {kept:,} were kept")
+        if self._used.cut_off:
+            from forgeteval.chat.llm import cut_off
+
+            notes.append(f"{self._used.cut_off} answers of the model were {cut_off(self._ask.max_tokens)}")
+        if self._used.unreported:
+            notes.append(f"{self._used.unreported} answers of the model came without their tokens, which count as none")
         if printed := self._runner.printed() if isinstance(self._runner, IsolatedStore) else []:
             notes.append(f"the store wrote {len(printed)} lines to standard output, the first: {printed[0][:100]}")
         if self._options.embedder is not None and self._embedder.name is None:

@@ -123,6 +123,12 @@ class Results:
     date: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
 
     @property
+    def title(self) -> str:
+        """The name of the store, and of its hook where it has one."""
+        hook = self.settings.get("hook")
+        return f"{self.store} with {hook}" if hook else self.store
+
+    @property
     def passed(self) -> int:
         """How many cases are passed."""
         return self.count("pass")

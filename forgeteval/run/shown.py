@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Iterator
 
 from forgeteval.cases.case import Case
-from forgeteval.run.hooked import asked_line, hook_lines
+from forgeteval.run.hooked import asked_line, hook_lines, who_broke
 from forgeteval.run.results import ControlResult, Rate, Results
 from forgeteval.run.trials import Trial
 
@@ -45,7 +45,7 @@ def headline(results: Results) -> str:
     suite = results.suite
     version = f" version {suite.version}" if suite.version else ""
     selected = f", {suite.selected} of its cases" if suite.selected is not None else ""
-    return f"{results.store} on {suite.name}{version}{selected}: {results.rate}"
+    return f"{results.title} on {suite.name}{version}{selected}: {results.rate}"
 
 
 def controls_line(controls: tuple[ControlResult, ...]) -> str:
@@ -105,13 +105,13 @@ def case_lines(case: Case, trial: Trial) -> Iterator[str]:
 
 
 def counts_line(results: Results) -> str:
-    """How many cases are N/A, and in how many the store broke; empty where there are none."""
+    """How many cases are N/A, and in how many the store broke or its model failed; empty where there are none."""
     counted = []
     if number := results.count("na"):
         first = next(trial.error for trial in results.trials if trial.verdict == "na")
         counted.append(f"{number} N/A (the store cannot express an operation; the first: {first})")
     if number := results.count("error"):
-        counted.append(f"{number} errors (the store broke)")
+        counted.append(f"{number} errors ({who_broke(results.trials)})")
     return f"not passed besides fails: {', '.join(counted)}" if counted else ""
 
 

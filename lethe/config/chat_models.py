@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
-from forgeteval.chat.connecting import named
+from forgeteval.chat.connecting import api_root, named
 from forgeteval.chat.parameters import preset
 from forgeteval.errors import UserError
 from lethe.config.model import Model, Text
@@ -46,7 +46,7 @@ class ModelConfig(Model):
             if not getattr(model, key):
                 raise UserError(f"config: models.{name}.{key}: field required; a model has an endpoint, or `serve`")
         check_address(name, model.base_url)
-        return model.model_copy(update={"base_url": model.base_url.rstrip("/").removesuffix("/chat/completions")})
+        return model.model_copy(update={"base_url": api_root(model.base_url)})
 
     @property
     def deterministic(self) -> bool:

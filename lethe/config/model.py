@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, WrapValidator
 
-from forgeteval.chat.parameters import presets
+from forgeteval.chat.parameters import MAX_TOKENS, presets
 from forgeteval.errors import shows_something
 from forgeteval.planners.chat import HookContract
 from forgeteval.planners.protocol import CANDIDATES
@@ -528,7 +528,7 @@ class Model(Part):
     concurrency: Annotated[int, Field(ge=1, le=256)] = key("number of simultaneous requests", 16)
     requests_per_minute: Count | None = key("limit on requests per minute", None)
     temperature: NotNegative = key("sampling temperature for the hook and the judges", 0.0)
-    max_tokens: Annotated[int, Field(ge=16)] = key("limit on the completion tokens of an answer", 1024)
+    max_tokens: Annotated[int, Field(ge=16)] = key("limit on the completion tokens of an answer", MAX_TOKENS)
     most_tokens: Annotated[int, Field(ge=16)] | None = key(
         "the same for every answer, also where a system asks for a longer one or states no limit; none, if not given",
         None,

@@ -1,11 +1,9 @@
 """One model's endpoint: calls through the OpenAI client, which retries them, and the circuit breaker."""
 
 import asyncio
-import re
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import httpx  # noqa: F401 - the client uses httpx if it is loaded, and fails if another thread has half loaded it
 import httpx2
@@ -13,11 +11,11 @@ import openai
 
 from forgeteval.chat.attempts import CONNECTING, CURRENT, AttemptingClient, told
 from forgeteval.chat.completions import Attempts, UnusableAnswerError
-from forgeteval.chat.connecting import is_loopback
+from forgeteval.chat.connecting import is_loopback, with_version
 from forgeteval.chat.parameters import Refusals
 from forgeteval.chat.redaction import Redactor
 from forgeteval.errors import UserError
-from forgeteval.planners.llm.reading import says_something, why_nothing
+from forgeteval.planners.llm.reading import says_something, why_silent
 from lethe.gateway.addresses import Locate
 from lethe.gateway.answers import Answer
 from lethe.gateway.errors import UpstreamError
@@ -154,7 +152,7 @@ class Upstream:
         elif not self._answered:
             self._refused += 1
             if self._refused >= OPENS_AFTER:
-                why = why_nothing(found.response.encode())
+                why = why_silent(found.response.encode())
                 self.hopeless = (
                     f"model {self._model.name}: every one of {self._refused} calls failed, the last with {why}"
                 )
@@ -192,9 +190,9 @@ class Upstream:
             return f"; check {entry}.base_url"
         if status not in (404, 405) or not self._model.base_url:
             return ""
-        if re.search(r"/v\d", urlsplit(self._model.base_url).path):
-            return f"; check {entry}.model and {entry}.base_url"
-        return f"; {entry}.base_url has no version, try {self._model.base_url.rstrip('/')}/v1"
+        if other := with_version(self._model.base_url):
+            return f"; {entry}.base_url has no version, try {other}"
+        return f"; check {entry}.model and {entry}.base_url"
 
     def _error(self, status: int, what: str, attempts: Attempts) -> UpstreamError:
         times = f" (attempts: {attempts.made})" if attempts.made > 1 else ""

@@ -168,12 +168,12 @@ class Lane:
             PlannerUnavailable: where that has no answer.
         """
         from forgeteval.planners.llm.client import chat_body
-        from forgeteval.planners.llm.reading import read_said, why_nothing
+        from forgeteval.planners.llm.reading import read_said, why_silent
 
         completion = self._ask(Complete(chat_body(chat, prompt, contract), purpose), Completion)
         said = None if completion.body is None else read_said(completion.body)
         if said is None:
-            reason = completion.reason if completion.body is None else why_nothing(completion.body)
+            reason = completion.reason if completion.body is None else why_silent(completion.body)
             raise PlannerUnavailable(f"{purpose}: {reason}")
         return said
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from forgeteval.planners.chat import Ask, ChatOptions, Contract, Endpoint
 from forgeteval.planners.llm.contracts import strict
-from forgeteval.planners.llm.reading import read_said, why_nothing
+from forgeteval.planners.llm.reading import read_said, why_silent
 from forgeteval.planners.protocol import PlannerUnavailable
 
 LONGEST_MESSAGE = 200
@@ -70,7 +70,7 @@ def chat_client(options: ChatOptions, endpoint: Endpoint, headers: Callable[[str
             if said is not None:
                 return said
             told = _told(answer, sent_headers["Authorization"].removeprefix("Bearer "))
-            reason = why_nothing(answer) if status == http.client.OK else f"HTTP {status}{told}"
+            reason = why_silent(answer) if status == http.client.OK else f"HTTP {status}{told}"
         raise PlannerUnavailable(f"{purpose}: {reason}")
 
     return ask

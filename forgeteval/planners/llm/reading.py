@@ -77,6 +77,31 @@ def read_said(completion: bytes | Mapping[str, Any]) -> Said | None:
         return None
 
 
+def was_cut_off(completion: bytes | Mapping[str, Any]) -> bool:
+    """Whether a chat completion ended at its limit of tokens, which reasoning counts towards."""
+    try:
+        body = json.loads(completion) if isinstance(completion, bytes) else completion
+        return bool(body["choices"][0].get("finish_reason") == "length")
+    except _NOT_THE_SHAPE:
+        return False
+
+
+def why_silent(completion: bytes | Mapping[str, Any]) -> str:
+    """Why a chat completion says nothing, and what may help in the entry of its model.
+
+    >>> why_silent({"choices": [{"message": {"content": ""}, "finish_reason": "stop"}]})
+    'an answer without content'
+    """
+    reason = "an answer without content"
+    if not was_cut_off(completion):
+        return reason
+    body = json.loads(completion) if isinstance(completion, bytes) else completion
+    usage = body.get("usage")
+    used = usage.get("completion_tokens") if isinstance(usage, Mapping) else None
+    at = f" at {used} tokens" if isinstance(used, int) else ""
+    return f"{reason}, cut off{at} (finish_reason length); {MORE_TOKENS}"
+
+
 def said_in(message: Mapping[str, Any], finish_reason: str = "") -> Said | None:
     """What a message says; None where it says nothing.
 
@@ -100,20 +125,6 @@ def says_something(completion: str) -> bool:
     """Whether a chat completion, as JSON, says something or calls a tool."""
     choices = json.loads(completion)["choices"]
     return any(read_said({"choices": [one]}) is not None or one["message"].get("tool_calls") for one in choices)
-
-
-def why_nothing(completion: bytes | Mapping[str, Any]) -> str:
-    """Why a chat completion says nothing, with the remedy where its limit of tokens is the reason."""
-    reason = "an answer without content"
-    try:
-        body = json.loads(completion) if isinstance(completion, bytes) else completion
-        if body["choices"][0].get("finish_reason") != "length":
-            return reason
-        used = (body.get("usage") or {}).get("completion_tokens")
-    except _NOT_THE_SHAPE:
-        return reason
-    at = f" at {used} tokens" if isinstance(used, int) else ""
-    return f"{reason}, cut off{at} (finish_reason length); {MORE_TOKENS}"
 
 
 def is_good(choice: Mapping[str, Any]) -> bool:

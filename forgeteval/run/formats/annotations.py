@@ -5,6 +5,7 @@ from itertools import islice
 
 from forgeteval.cases.case import Case
 from forgeteval.run.formats.told import why
+from forgeteval.run.hooked import who_broke
 from forgeteval.run.results import Results
 from forgeteval.run.trials import Trial
 
@@ -23,7 +24,7 @@ def annotation_lines(results: Results) -> Iterator[str]:
 
 
 def _error(case: Case, trial: Trial) -> str:
-    broke = "the store broke" if trial.verdict == "error" else "failed"
+    broke = who_broke([trial]) or "failed"
     return _command("error", f"{case.case_id} ({case.category}): {broke}", why(trial))
 
 
