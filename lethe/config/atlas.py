@@ -28,6 +28,8 @@ TRIALS_FILE, LONG_FILE, ERASURE_FILE = "trials.parquet", "long.parquet", "erasur
 RESULT_FILES = (TRIALS_FILE, LONG_FILE, ERASURE_FILE)
 SUITES = ("adversarial", "held_out", "twins", "owners", "languages")
 """The suites that each system of the atlas is run on."""
+TOLD_SUITE = "adversarial"
+"""The one whose cases are also run as told."""
 WORKLOADS = ("told", "long", "erasure")
 """What it is run on besides."""
 SIZES: Mapping[str, Any] = {
