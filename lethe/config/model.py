@@ -39,6 +39,8 @@ POLICIES = {
     "purge": ("equal_text", "largest_gap", "best_match", "all_hits"),
 }
 
+MOST_RESAMPLES = 100_000
+"""Of a bootstrap; more the audit would not compute again."""
 DATASETS = "datasets"
 _BESIDE_A_CLONE = Path("../shared/datasets")
 RELEASED_FILES = (
@@ -611,7 +613,7 @@ class Config(Part):
         "bootstraps",
         42,
     )
-    resamples: Annotated[int, Field(ge=100)] = key("number of resamplings of a bootstrap", 10_000)
+    resamples: Annotated[int, Field(ge=100, le=MOST_RESAMPLES)] = key("number of resamplings of a bootstrap", 10_000)
     embedder: Embedder = key("the model that turns texts into vectors", Embedder())
     run: Run = key("what is run, and its limits", Run())
     llm: Llm = key("use of chat models by the hook and the judges", Llm())

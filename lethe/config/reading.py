@@ -26,6 +26,7 @@ CONFIG_FILES = ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml", "em
 """In the folder config/, in this order."""
 _SUITES, _SYSTEMS, _MODELS, _EMBEDDERS = (f"config/{name}" for name in CONFIG_FILES[1:])
 _FEW = 5
+_FOLDERS = ("output_dir", "environments_dir", "handed_in", "atlas", "datasets")
 _BELONGS_TO = {
     "cases_per_family": "generator",
     "distractors": "generator",
@@ -93,8 +94,14 @@ def checked(merged: Mapping[str, Any], root: Path) -> Config:
         if embedder.files is not None and not (root / "envs" / "embedders" / f"{name}.lock").is_file():
             raise UserError(f"config: embedders.{name}.files: envs/embedders/{name}.lock does not exist")
     _check_names(config)
-    for field in ("output_dir", "environments_dir"):
-        _check_room(field, root / getattr(config, field))
+    folders = {field: getattr(config, field) for field in _FOLDERS}
+    folders |= {
+        "llm.answers": config.llm.answers,
+        "release.path": config.release.path,
+        "agreement.sheets": config.agreement.sheets,
+    }
+    for place, folder in folders.items():
+        _check_room(place, root / folder)
     return config
 
 
@@ -113,7 +120,7 @@ def typed(merged: Mapping[str, Any]) -> Config:
 
 
 def _check_room(place: str, folder: Path) -> None:
-    """`UserError` where a folder that is written below cannot be made, since something is in its way."""
+    """`UserError` where a folder is none, and cannot be made, since something is in its way."""
     for part in (folder, *folder.parents):
         try:
             part.lstat()

@@ -145,9 +145,20 @@ def test_a_link_that_leads_nowhere_is_no_folder(config: dict[str, Any], tmp_path
 
 
 @pytest.mark.parametrize("place", ["README.md", "README.md/below"])
-def test_a_file_in_the_way_of_a_folder_is_named(config: dict[str, Any], place: str) -> None:
-    message = mistake(put(config, "output_dir", place))
-    assert message == f"config: output_dir: {ROOT / 'README.md'} is a file; name a folder"
+@pytest.mark.parametrize(
+    "key",
+    [
+        *("output_dir", "environments_dir", "handed_in", "atlas", "datasets"),
+        *("llm/answers", "release/path", "agreement/sheets"),
+    ],
+)
+def test_a_file_in_the_way_of_a_folder_is_named(config: dict[str, Any], key: str, place: str) -> None:
+    message = mistake(put(config, key, place))
+    assert message == f"config: {key.replace('/', '.')}: {ROOT / 'README.md'} is a file; name a folder"
+
+
+def test_more_resamples_than_the_audit_computes_are_refused(config: dict[str, Any]) -> None:
+    assert mistake(put(config, "resamples", 100_001)).startswith("config: resamples: ")
 
 
 @pytest.mark.parametrize("size", [-1, 1.5, "100", math.nan, math.inf])
