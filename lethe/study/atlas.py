@@ -5,8 +5,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from forgeteval.cases.errata import suite_version
-from forgeteval.scoring.scorers import as_seen
-from lethe.config.atlas import Entry, Recorded, entry_folders, long_fingerprint, read_entry, read_record, take_labels
+from lethe.config.atlas import (
+    Entry,
+    Recorded,
+    entry_folders,
+    label_as_seen,
+    long_fingerprint,
+    read_entry,
+    read_record,
+    take_labels,
+)
 from lethe.config.model import Config
 from lethe.config.selection import all_configurations, chosen_suites
 
@@ -44,7 +52,7 @@ def atlas_of(config: Config) -> dict[str, AtlasSystem]:
     Raises:
         UserError: where an entry or a record is wrong, or a label is that of another system.
     """
-    taken = {as_seen(own.label): own.system for own in all_configurations(config).values()}
+    taken = {label_as_seen(own.label): own.system for own in all_configurations(config).values()}
     found = {}
     for name, folder in entry_folders(Path(config.atlas)).items():
         entry, recorded = read_entry(folder), read_record(folder)

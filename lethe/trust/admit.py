@@ -9,7 +9,7 @@ from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from forgeteval.foreign import apart
 from forgeteval.limits import Limits
-from forgeteval.scoring.scorers import as_seen
+from lethe.config.atlas import label_as_seen
 from lethe.config.model import Config
 from lethe.config.selection import all_configurations
 from lethe.config.submission import ADMISSION_FILE, SIGNATURE_FILE, SUBMISSION_FILE, Admission, Submission
@@ -67,7 +67,8 @@ def admit(
 def _taken_label(submission: Submission, config: Config) -> list[str]:
     """What is wrong where a system that is none of this project bears the label of one that is."""
     label = submission.configuration.label
-    taken = [name for name, own in all_configurations(config).items() if as_seen(own.label) == as_seen(label)]
+    seen = label_as_seen(label)
+    taken = [name for name, own in all_configurations(config).items() if label_as_seen(own.label) == seen]
     return [f"{SUBMISSION_FILE}: configuration: label: {label!r} is that of {name} here" for name in taken[:1]]
 
 
