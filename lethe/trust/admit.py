@@ -41,8 +41,9 @@ def admit(
     try:
         submission = apart(unpack_bundle, bundle, work, limits=_LIMITS)
         target = into / submission.by / submission.configuration.name
+        taken = f"{target}: already there; remove it first if {bundle} is to stand in its place"
         if target.exists():
-            raise UserError(f"{target}: already there; remove it first if {bundle} is to stand in its place")
+            raise UserError(taken)
         signer = _signer(work, signers, submission.by)
         findings = apart(check_trials, work, submission, config, limits=_LIMITS)
         own_adapter = not is_of_this_project(submission, config)
@@ -58,7 +59,13 @@ def admit(
             write_text(work / ADMISSION_FILE, json.dumps(asdict(admission), indent=1, sort_keys=True) + "\n")
             work.chmod(0o755)
             target.parent.mkdir(exist_ok=True)
-            work.rename(target)
+            try:
+                work.rename(target)
+            except OSError as error:
+                # Another may have put its own there since.
+                if target.exists():
+                    raise UserError(taken) from error
+                raise
         return submission, admission
     finally:
         remove_folder(work)

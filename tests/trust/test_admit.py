@@ -259,3 +259,18 @@ def test_a_written_suite_of_version_0_is_named() -> None:
     handed = HandedSuite(0, cases_sha256(cases))
     with pytest.raises(UserError, match="version 0 of adversarial, which no suite has"):
         cases_of("adversarial", handed, of(put(config(), "suites/adversarial", {"folder": "suites/adversarial"})))
+
+
+def test_who_comes_second_at_the_same_time_is_told_that_the_place_is_taken(
+    handed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = tmp_path / "into/Ana/naive_sql"
+
+    def meanwhile(path: Path, mode: int) -> None:
+        first.mkdir(parents=True, exist_ok=True)
+        (first / SUBMISSION_FILE).touch()
+
+    monkeypatch.setattr(Path, "chmod", meanwhile)
+    with pytest.raises(UserError, match="already there; remove it first"):
+        admit(handed, of(config()), tmp_path / "into")
+    assert [path.name for path in first.iterdir()] == [SUBMISSION_FILE]
