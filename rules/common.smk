@@ -64,7 +64,10 @@ onstart:
     with one_line_errors():
         made = [file for job in workflow.dag.needrun_jobs() for file in job.output]
         begin_run(
-            CONFIG, sys.stdin.isatty(), None if STORED else made, whole_asked()
+            CONFIG,
+            sys.stdin is not None and sys.stdin.isatty(),
+            None if STORED else made,
+            whole_asked(),
         )
     # Snakemake's limit of jobs a second, 100 unless another is asked for, makes it look at all jobs again a second after
     # each look, and once more for each job that ends: in the end hundreds of times a second (9.27).

@@ -28,6 +28,8 @@ TRIALS_FILE, LONG_FILE, ERASURE_FILE = "trials.parquet", "long.parquet", "erasur
 RESULT_FILES = (TRIALS_FILE, LONG_FILE, ERASURE_FILE)
 SUITES = ("adversarial", "held_out", "twins", "owners", "languages")
 """The suites that each system of the atlas is run on."""
+TOLD_SUITE = "adversarial"
+"""The one whose cases are also run as told."""
 WORKLOADS = ("told", "long", "erasure")
 """What it is run on besides."""
 SIZES: Mapping[str, Any] = {
@@ -194,6 +196,11 @@ def read_entry(folder: Path) -> Entry:
     return entry
 
 
+def label_as_seen(label: str) -> str:
+    """A label as people see it in a table, where blanks at its ends and doubled ones do not show."""
+    return " ".join(as_seen(label).split())
+
+
 def take_labels(folder: Path, labels: Mapping[str, str], taken: MutableMapping[str, str]) -> None:
     """Add the labels of a folder's systems, by their names, to those that are taken.
 
@@ -204,7 +211,7 @@ def take_labels(folder: Path, labels: Mapping[str, str], taken: MutableMapping[s
         UserError: where another system has one of them.
     """
     for name, label in labels.items():
-        other = taken.setdefault(as_seen(label), name)
+        other = taken.setdefault(label_as_seen(label), name)
         if other != name:
             where = f"{folder / ENTRY_FILE}: systems.{name}.label"
             raise UserError(f"{where}: {label!r:.80} is that of {other}; choose another")
@@ -229,7 +236,7 @@ def take_in_atlas(merged: MutableMapping[str, Any], root: Path) -> None:
         return
     systems = merged.get("systems", {})
     labels = {name: system.get("label") for name, system in systems.items() if isinstance(system, Mapping)}
-    taken = {as_seen(label): name for name, label in labels.items() if isinstance(label, str)}
+    taken = {label_as_seen(label): name for name, label in labels.items() if isinstance(label, str)}
     found = dict[str, Any]()
     for folder in sorted(wanted):
         own = _systems(folders[folder])

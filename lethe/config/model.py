@@ -39,6 +39,8 @@ POLICIES = {
     "purge": ("equal_text", "largest_gap", "best_match", "all_hits"),
 }
 
+MOST_RESAMPLES = 100_000
+"""Of a bootstrap; more the audit would not compute again."""
 DATASETS = "datasets"
 _BESIDE_A_CLONE = Path("../shared/datasets")
 RELEASED_FILES = (
@@ -102,6 +104,7 @@ def _some_or_all(value: Any, check: Any) -> Any:
 
 Count = Annotated[int, Field(ge=1)]
 Natural = Annotated[int, Field(ge=0)]
+Seed = Annotated[int, Field(ge=0, lt=1 << 63)]
 Seconds = Annotated[float, Field(gt=0)]
 NotNegative = Annotated[float, Field(ge=0)]
 Label = Annotated[str, AfterValidator(_can_be_seen)]
@@ -112,7 +115,7 @@ SomeNames = Annotated[list[str], Field(min_length=1), AfterValidator(_once)]
 Counts = Annotated[list[Count], Field(min_length=1), AfterValidator(_once)]
 AllOrSome = Annotated[Literal["all"] | Annotated[list[str], AfterValidator(_once)], WrapValidator(_some_or_all)]
 Checksum = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
-Name = Annotated[str, StringConstraints(pattern="^[A-Za-z0-9][A-Za-z0-9_.+-]*$")]
+Name = Annotated[str, StringConstraints(pattern="^[A-Za-z0-9][A-Za-z0-9_.+-]*$", max_length=100)]
 
 
 class Part(BaseModel):
@@ -174,7 +177,9 @@ class Run(Part):
     )
     heavy: bool = key("also run the systems marked `heavy`; README gives the cost of each", False)
     k: Annotated[Count, Field(le=1000)] = key("number of memories that a recall returns", 10)
-    repetitions: Count = key("number of runs of each case by a configuration without a chat model", 1)
+    repetitions: Annotated[Count, Field(le=1000)] = key(
+        "number of runs of each case by a configuration without a chat model", 1
+    )
     case_timeout_s: Seconds = key(
         "seconds after which a case is considered hanging; changing it runs no finished case again", 60.0
     )
@@ -223,7 +228,7 @@ class StoreSize(Part):
 class Long(Part):
     """ForgetEval-Long, generated histories of hundreds of facts with mutations between them"""
 
-    histories: Count = key("number of histories; ForgetEval-Long has 100", 10)
+    histories: Annotated[Count, Field(le=10_000)] = key("number of histories; ForgetEval-Long has 100", 10)
     k: Counts = key("numbers of memories that a question recalls", [5, 10, 50])
 
 
@@ -318,7 +323,7 @@ class Agreement(Part):
         "folder of the filled-in sheets, one file per annotator; without it the tables say that there are none",
         "annotations",
     )
-    per_category: Count = key("number of cases of each category in the sample", 10)
+    per_category: Annotated[Count, Field(le=10_000)] = key("number of cases of each category in the sample", 10)
 
 
 class Released(Part):
@@ -392,8 +397,10 @@ class Suite(Part):
     available_since: str = key(
         "commit since which those who develop planners have had these cases, for the notes of the tables", ""
     )
-    seed: Natural | None = key("seed of the generator, or of the cases taken from each category", None)
-    cases_per_family: Count | None = key("template cases in each of the five families", None)
+    seed: Seed | None = key("seed of the generator, or of the cases taken from each category", None)
+    cases_per_family: Annotated[Count, Field(le=100_000)] | None = key(
+        "template cases in each of the five families", None
+    )
     distractors: Annotated[int, Field(ge=0, le=5)] | None = key("unrelated facts in each template case", None)
     cases_per_category: Count | None = key(
         "number of cases taken from each category of written cases, the first ones or by the seed", None
@@ -472,9 +479,9 @@ class Serve(Part):
     """how a model is served on this machine, in place of `base_url` and `model` (docs/models.md)"""
 
     weights: Weights = key("the GGUF file")
-    context: Annotated[int, Field(ge=256)] = key("tokens of a prompt with its answer")
+    context: Annotated[int, Field(ge=256, le=10_000_000)] = key("tokens of a prompt with its answer")
     slots: Annotated[int, Field(ge=1, le=64)] = key("answers at once")
-    threads: Count = key("threads that all answers share")
+    threads: Annotated[Count, Field(le=1024)] = key("threads that all answers share")
 
 
 class ModelSuites(Part):
@@ -502,7 +509,7 @@ class Model(Part):
     suites: ModelSuites | Literal["all"] | None = key(
         "suites and benchmarks that the model is run on; hooks on the paper's suites and `held_out`, if not given", None
     )
-    repetitions: Count = key("number of runs of each case", 1)
+    repetitions: Annotated[Count, Field(le=1000)] = key("number of runs of each case", 1)
     structured: Literal["schema", "object", "none"] | None = key(
         "how the hook and the judges ask for an answer's form: by its JSON Schema (`schema`), as a JSON object "
         "(`object`), or by the prompt alone as in the paper (`none`)",
@@ -606,12 +613,12 @@ class Config(Part):
         "folder of results that others handed in (`forgeteval admit`); separate tables show them", "handed_in"
     )
     atlas: Folder = key("folder of the atlas; separate tables show its recorded results", "atlas")
-    seed: Natural = key(
+    seed: Seed = key(
         "seed of everything that is drawn: long histories, erasure cases, unrelated memories, the annotators' sample, "
         "bootstraps",
         42,
     )
-    resamples: Annotated[int, Field(ge=100)] = key("number of resamplings of a bootstrap", 10_000)
+    resamples: Annotated[int, Field(ge=100, le=MOST_RESAMPLES)] = key("number of resamplings of a bootstrap", 10_000)
     embedder: Embedder = key("the model that turns texts into vectors", Embedder())
     run: Run = key("what is run, and its limits", Run())
     llm: Llm = key("use of chat models by the hook and the judges", Llm())

@@ -13,9 +13,10 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from forgeteval.cases.errata import suite_version
+from forgeteval.cases.reading import case_files
 from forgeteval.errors import UserError
 from forgeteval.yaml_data import read_yaml
-from lethe.config.atlas import take_in_atlas
+from lethe.config.atlas import label_as_seen, take_in_atlas
 from lethe.config.chat_models import check_address
 from lethe.config.configurations import PIPELINE, lock_file
 from lethe.config.model import POLICIES, WORKLOADS, Config, Model, Suite, System
@@ -26,6 +27,7 @@ CONFIG_FILES = ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml", "em
 """In the folder config/, in this order."""
 _SUITES, _SYSTEMS, _MODELS, _EMBEDDERS = (f"config/{name}" for name in CONFIG_FILES[1:])
 _FEW = 5
+_FOLDERS = ("output_dir", "environments_dir", "handed_in", "atlas", "datasets")
 _BELONGS_TO = {
     "cases_per_family": "generator",
     "distractors": "generator",
@@ -93,8 +95,16 @@ def checked(merged: Mapping[str, Any], root: Path) -> Config:
         if embedder.files is not None and not (root / "envs" / "embedders" / f"{name}.lock").is_file():
             raise UserError(f"config: embedders.{name}.files: envs/embedders/{name}.lock does not exist")
     _check_names(config)
-    for field in ("output_dir", "environments_dir"):
-        _check_room(field, root / getattr(config, field))
+    _check_labels("suites", {name: suite.label or name for name, suite in config.suites.items()})
+    _check_labels("systems", {name: system.label for name, system in config.systems.items()})
+    folders = {field: getattr(config, field) for field in _FOLDERS}
+    folders |= {
+        "llm.answers": config.llm.answers,
+        "release.path": config.release.path,
+        "agreement.sheets": config.agreement.sheets,
+    }
+    for place, folder in folders.items():
+        _check_room(place, root / folder)
     return config
 
 
@@ -113,7 +123,7 @@ def typed(merged: Mapping[str, Any]) -> Config:
 
 
 def _check_room(place: str, folder: Path) -> None:
-    """`UserError` where a folder that is written below cannot be made, since something is in its way."""
+    """`UserError` where a folder is none, and cannot be made, since something is in its way."""
     for part in (folder, *folder.parents):
         try:
             part.lstat()
@@ -125,6 +135,14 @@ def _check_room(place: str, folder: Path) -> None:
             what = "a link that leads nowhere" if part.is_symlink() else "a file"
             raise UserError(f"config: {place}: {part} is {what}; name a folder")
         return
+
+
+def _check_labels(part: str, labels: Mapping[str, str]) -> None:
+    taken = dict[str, str]()
+    for name, label in labels.items():
+        other = taken.setdefault(label_as_seen(label), name)
+        if other != name:
+            raise UserError(f"config: {part}.{name}.label: {label!r:.80} is that of {other}; choose another")
 
 
 def _check_names(config: Config) -> None:
@@ -183,6 +201,13 @@ def _check_suite(name: str, suite: Suite) -> None:
             raise UserError(
                 f"config: suites.{name}.{kind}: {path} is not a {what}; paths are relative to the working folder"
             )
+    for kind, path in (("folder", suite.folder), ("twins_of", suite.twins_of)):
+        try:
+            holds = path is None or (Path(path).exists() and bool(case_files(Path(path))))
+        except UserError:
+            holds = False
+        if not holds:
+            raise UserError(f"config: suites.{name}.{kind}: {path} holds no case; name a folder of written cases")
     given = suite.model_fields_set
     if "url" in given and "sha256" not in given:
         raise UserError(f"config: suites.{name}.sha256: missing; what `url` gives is checked against it")

@@ -1,12 +1,20 @@
 """The recorded systems of the atlas, as tables and audit know them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from forgeteval.cases.errata import suite_version
-from forgeteval.scoring.scorers import as_seen
-from lethe.config.atlas import entry_folders, long_fingerprint, read_entry, read_record, take_labels
+from lethe.config.atlas import (
+    Entry,
+    Recorded,
+    entry_folders,
+    label_as_seen,
+    long_fingerprint,
+    read_entry,
+    read_record,
+    take_labels,
+)
 from lethe.config.model import Config
 from lethe.config.selection import all_configurations, chosen_suites
 
@@ -22,6 +30,8 @@ class AtlasSystem:
         suites: those whose trials are shown.
         not_shown: each other suite with the reason.
         reviewed: whether somebody who did not write its adapter read that.
+        skipped: the suites and workloads of which nothing is kept of a configuration, by its name.
+        cases: SHA-256 of the cases of each suite that was recorded; of other cases no trials are taken up.
     """
 
     package: str
@@ -32,6 +42,8 @@ class AtlasSystem:
     suites: Sequence[str]
     not_shown: Mapping[str, str]
     reviewed: bool
+    skipped: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    cases: Mapping[str, str] = field(default_factory=dict)
 
 
 def atlas_of(config: Config) -> dict[str, AtlasSystem]:
@@ -40,7 +52,7 @@ def atlas_of(config: Config) -> dict[str, AtlasSystem]:
     Raises:
         UserError: where an entry or a record is wrong, or a label is that of another system.
     """
-    taken = {as_seen(own.label): own.system for own in all_configurations(config).values()}
+    taken = {label_as_seen(own.label): own.system for own in all_configurations(config).values()}
     found = {}
     for name, folder in entry_folders(Path(config.atlas)).items():
         entry, recorded = read_entry(folder), read_record(folder)
@@ -67,5 +79,13 @@ def atlas_of(config: Config) -> dict[str, AtlasSystem]:
             [suite for suite in (recorded.suites if recorded else ()) if suite not in not_shown],
             not_shown,
             entry.reviewed is not None,
+            _skipped(entry, recorded) if recorded else {},
+            {suite: cases.cases_sha256 for suite, cases in recorded.suites.items()} if recorded else {},
         )
     return found
+
+
+def _skipped(entry: Entry, recorded: Recorded) -> dict[str, list[str]]:
+    nowhere = [] if recorded.long else ["long"]
+    skipped = {name: sorted({*system.skip_suites, *nowhere}) for name, system in entry.systems.items()}
+    return {name: places for name, places in skipped.items() if places}

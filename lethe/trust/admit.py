@@ -9,7 +9,7 @@ from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from forgeteval.foreign import apart
 from forgeteval.limits import Limits
-from forgeteval.scoring.scorers import as_seen
+from lethe.config.atlas import label_as_seen
 from lethe.config.model import Config
 from lethe.config.selection import all_configurations
 from lethe.config.submission import ADMISSION_FILE, SIGNATURE_FILE, SUBMISSION_FILE, Admission, Submission
@@ -41,8 +41,9 @@ def admit(
     try:
         submission = apart(unpack_bundle, bundle, work, limits=_LIMITS)
         target = into / submission.by / submission.configuration.name
+        taken = f"{target}: already there; remove it first if {bundle} is to stand in its place"
         if target.exists():
-            raise UserError(f"{target}: already there; remove it first if {bundle} is to stand in its place")
+            raise UserError(taken)
         signer = _signer(work, signers, submission.by)
         findings = apart(check_trials, work, submission, config, limits=_LIMITS)
         own_adapter = not is_of_this_project(submission, config)
@@ -58,7 +59,13 @@ def admit(
             write_text(work / ADMISSION_FILE, json.dumps(asdict(admission), indent=1, sort_keys=True) + "\n")
             work.chmod(0o755)
             target.parent.mkdir(exist_ok=True)
-            work.rename(target)
+            try:
+                work.rename(target)
+            except OSError as error:
+                # Another may have put its own there since.
+                if target.exists():
+                    raise UserError(taken) from error
+                raise
         return submission, admission
     finally:
         remove_folder(work)
@@ -67,7 +74,8 @@ def admit(
 def _taken_label(submission: Submission, config: Config) -> list[str]:
     """What is wrong where a system that is none of this project bears the label of one that is."""
     label = submission.configuration.label
-    taken = [name for name, own in all_configurations(config).items() if as_seen(own.label) == as_seen(label)]
+    seen = label_as_seen(label)
+    taken = [name for name, own in all_configurations(config).items() if label_as_seen(own.label) == seen]
     return [f"{SUBMISSION_FILE}: configuration: label: {label!r} is that of {name} here" for name in taken[:1]]
 
 

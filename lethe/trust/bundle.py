@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
-from forgeteval.errors import UserError
+from forgeteval.errors import UserError, describe_os_error
 from forgeteval.files import atomic_write, read_file
 from forgeteval.limits import MOST_PACKED, MOST_UNPACKED
 from lethe.config.submission import (
@@ -55,6 +55,8 @@ def unpack_bundle(path: Path, folder: Path) -> Submission:
                 target = folder / member.name
                 target.parent.mkdir(exist_ok=True)
                 target.write_bytes(content.read())
+    except OSError as error:
+        raise describe_os_error(error, f"unpacking {path} into {folder.parent}") from error
     except (tarfile.TarError, ValueError, OverflowError, RecursionError) as error:
         raise UserError(f"{path}: no archive of `forgeteval submit` ({' '.join(str(error).split())})") from error
     if SUBMISSION_FILE not in found:

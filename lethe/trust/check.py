@@ -8,7 +8,7 @@ from typing import Any
 
 from forgeteval.errors import UserError
 from forgeteval.foreign import Ended, apart
-from lethe.config.model import Config
+from lethe.config.model import MOST_RESAMPLES, Config
 from lethe.config.reading import typed
 from lethe.config.selection import reason_suite_empty
 from lethe.fingerprints import sha256_of
@@ -36,8 +36,6 @@ from lethe.trust.suites import check_suites, note_released
 from lethe.trust.tables import check_tables, made_by_none
 from lethe.trust.unchanged import check_unchanged
 from lethe.trust.versions import read_versions
-
-_MOST_RESAMPLES = 100_000
 
 
 def audit_apart(root: Path) -> Audit:
@@ -127,8 +125,8 @@ def _check_results(folder: Folder, files: Files, entries: Mapping[str, Row], fou
     except Exception as error:  # noqa: BLE001 - whatever a tampered record makes the registry raise
         yield f"{RECIPE_FILE}: nothing can be computed again: {type(error).__name__}: {error}"
         return
-    if setup.resamples > _MOST_RESAMPLES:
-        yield f"{RECIPE_FILE}: {setup.resamples} resamples are not computed again; at most {_MOST_RESAMPLES}"
+    if setup.resamples > MOST_RESAMPLES:
+        yield f"{RECIPE_FILE}: {setup.resamples} resamples are not computed again; at most {MOST_RESAMPLES}"
         return
     yield from _check_recipe(recipe, all_paths(specs))
     k = None

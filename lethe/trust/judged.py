@@ -37,6 +37,7 @@ from lethe.study.paths import (
 )
 from lethe.study.setup import ABLATED, Setup
 from lethe.study.steps.score_ablation import LEFT_OUT
+from lethe.trust.atlas_kept import check_kept
 from lethe.trust.differing_rows import compare_rows
 from lethe.trust.record import Audit
 from lethe.trust.trials import check_rows, check_suite
@@ -76,7 +77,7 @@ def check_judged(setup: Setup, k: int | None, files: Files, audit: Audit) -> Non
             path = HANDED_TRIALS.format(by=handed.by, system=handed.name, suite=suite)
             audit.collect(path, _check_handed_in(path, handed, suite, k, files, audit))
             audit.taken.append(f"{path}: ran elsewhere, handed in by {handed.by}")
-    if setup.atlas_suites():
+    if setup.atlas:
         audit.collect(ATLAS_TRIALS, _check_atlas(setup, k, files, audit))
     for name in setup.long.configurations:
         path = LONG_ANSWERS.path.format(system=name)
@@ -144,6 +145,7 @@ def _check_atlas(setup: Setup, k: int | None, files: Files, audit: Audit) -> Ite
             continue
         cases = _Run(ATLAS_TRIALS, name, of, told=suite != of).cases(files)
         yield from check_suite(ATLAS_TRIALS, cases, found, Configuration(name), 1, k)
+    yield from check_kept(setup, recorded.keys(), files, audit)
 
 
 def _check_long(path: str, name: str, setup: Setup, files: Files) -> Iterator[str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from forgeteval.cases.case import Case
+from forgeteval.cases.errata import suite_version
 from forgeteval.cases.interchange import cases_sha256
 from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
@@ -48,6 +49,9 @@ def cases_of(suite: str, handed: HandedSuite, config: Config) -> list[Case]:
     if suite not in config.suites:
         raise UserError(f"this project has no suite {suite}; hand in its cases first (docs/contributing-cases.md)")
     options = config.suites[suite].options()
+    here = suite_version(options)
+    if here and not handed.version:
+        raise UserError(f"version 0 of {suite}, which no suite has; here it is of version {here}: run it with that")
     cases = build_suite(suite, {**options, "suite_version": handed.version} if handed.version else options)
     if cases_sha256(cases) != handed.cases_sha256:
         raise UserError(f"the cases of {suite} have another checksum here; run the system on those of this project")

@@ -6,7 +6,7 @@ from typing import Any
 
 from forgeteval.cases.case import Case
 from forgeteval.run.trials import judge
-from forgeteval.scoring.scorers import shows
+from forgeteval.scoring.scorers import as_seen, shows
 from lethe.config.configurations import Configuration
 from lethe.config.submission import MOST_COUNTED, is_plain_number
 from lethe.parquet import Row
@@ -77,7 +77,7 @@ def _compare(
         if case is None or not named or trial["suite"] != case.suite or trial["repetition"] not in range(repetitions):
             yield f"{path}: holds a trial that is none of {entry.name} on {name}: {_key(trial)}"
             continue
-        if trial["verdict"] in ("na", "error") and not trial["error"]:
+        if trial["verdict"] in ("na", "error") and not as_seen(trial["error"] or "").strip():
             yield f"{path}: {_key(trial)}: {trial['verdict']} without a reason"
         made.append(judged_again(trial, case))
     yield from compare_rows(path, TRIALS, made, [row for row in found if row["case_id"] in cases])
@@ -97,11 +97,11 @@ def judged_again(trial: Row, case: Case) -> dict[str, Any]:
     found = asdict(judge(trial["recalled"], case))
     if trial["verdict"] == "error":
         return {**trial, **found, "verdict": "error"}
-    unprobed = found["verdict"] == "fail" or not case.must_not_contain
+    unprobed = found["verdict"] == "fail" or not case.must_not_contain or trial["probed_verdict"] != "fail"
     return {
         **trial,
         **found,
-        "probed_verdict": found["verdict"] if unprobed else trial["probed_verdict"],
+        "probed_verdict": found["verdict"] if unprobed else "fail",
         "present": _present(trial, case),
         "error": None,
         "traceback": None,

@@ -58,6 +58,8 @@ def _is_inside(name: str) -> bool:
 
 def _check_file(path: Path, name: str, entry: Row, readable: set[str]) -> Iterator[str]:
     same = sha256_of(path) == entry["sha256"]
+    if same and path.stat().st_size != entry["bytes"]:
+        yield f"{name}: {path.stat().st_size} bytes; the manifest says {entry['bytes']}"
     if path.suffix != ".parquet":
         readable.add(name)
         if not same:
@@ -91,6 +93,8 @@ def _check_kind(path: Path, name: str, entry: Row) -> Iterator[str]:
         return
     if rows != entry["rows"]:
         yield f"{name}: {rows} rows; the manifest says {entry['rows']}"
+    elif any(_changed_cells(name, read_foreign(path), entry)):
+        yield f"{name}: the manifest's digests are not those of its cells"
 
 
 def _changed_cells(name: str, data: pa.Table, entry: Row) -> Iterator[str]:

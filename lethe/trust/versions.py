@@ -20,8 +20,14 @@ _ACCOUNT = re.compile(r"(?<=://)(?:[^/@\s]*:\S*@|(?:[^/@\s]*@)+)")
 """Of an address; a password may hold `@` and `/`, so that all up to the last `@` counts where a colon comes first."""
 _QUERY = re.compile(r"(://[^\s?#]*)[?#]\S*")
 _AFTER_PATH = re.compile(r"[?#].*", re.DOTALL)
-_SECRET = re.compile(r"(?i)(?:^|[_-])(?:api_?key|key|token|secret|password|passwd|credentials?|authorization)$")
-"""Names of options whose text is a credential."""
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_ONE_WORD = r"key|token|secret|password|passwd|passphrase|pwd|credential|authorization|auth"
+_SECRET = re.compile(rf"(?:^|_)(?:\w*api_?key|{_ONE_WORD})s?(?:_value)?$")
+"""Names whose values are credentials, in small letters and with `_` between words."""
+_GIVEN = re.compile(rf"(?i)((?:^|[\s;?&,-])(?:[a-z_-]*[_-])?(?:api[_-]?key|{_ONE_WORD})\s*=\s*)[^\s;&,]+")
+"""A credential in a text: an option of a command, a part of a database's address."""
+_NUMBERS_OF = re.compile(r"(?:^|_)(?:max|min|most|num|n|prompt|completion|new|total)_.*tokens?$|^tokens$")
+"""Names of limits and counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +104,30 @@ def read_versions(path: Path) -> Versions:
 
 
 def without_credentials(value: Any, key: str = "") -> Any:
-    """A JSON-like value whose addresses have neither account nor query, and whose credentials are empty texts."""
+    """A JSON-like value whose addresses have neither account nor query, and whose credentials are empty texts, whatever
+    lies below their name."""
+    return _without(value, key, False)
+
+
+def _without(value: Any, key: str, secret: bool) -> Any:
+    secret = secret or _is_secret(key)
     if isinstance(value, Mapping):
-        return {name: without_credentials(part, name) for name, part in value.items()}
+        return {name: _without(part, str(name), secret) for name, part in value.items()}
     if isinstance(value, list | tuple):
-        return [without_credentials(part, key) for part in value]
+        return [_without(part, key, secret) for part in value]
     if not isinstance(value, str):
         return value
-    if _SECRET.search(key):
+    if secret:
         return ""
-    text = _QUERY.sub(r"\1", _ACCOUNT.sub("", value))
+    text = _GIVEN.sub(r"\1", _QUERY.sub(r"\1", _ACCOUNT.sub("", value)))
     return _AFTER_PATH.sub("", text) if key == "base_url" else text
+
+
+def _is_secret(key: str) -> bool:
+    """Whether a name is that of a credential.
+
+    >>> [_is_secret(name) for name in ("accessToken", "openaiAPIKeys", "pwd", "max_tokens", "monkey", "keyword")]
+    [True, True, True, False, False, False]
+    """
+    name = "_".join(_WORD.findall(key)).lower()
+    return bool(_SECRET.search(name)) and not _NUMBERS_OF.search(name)

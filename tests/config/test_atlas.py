@@ -120,7 +120,7 @@ def test_code_of_the_atlas_is_confined_whatever_its_environment(environment: str
     assert not Configuration("lethe", backend="lethe", environment="pipeline").is_untrusted
 
 
-@pytest.mark.parametrize("label", ["Lethe", "LETHE"])
+@pytest.mark.parametrize("label", ["Lethe", "LETHE", "Lethe ", " Lethe"])
 def test_a_label_that_is_taken_is_refused(tmp_path: Path, label: str) -> None:
     entry_in(tmp_path, **shelf(label=label))
     merged: dict[str, Any] = {"run": {"systems": ["shelf"]}, "systems": {"lethe": {"label": "Lethe"}}}

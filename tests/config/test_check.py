@@ -145,9 +145,20 @@ def test_a_link_that_leads_nowhere_is_no_folder(config: dict[str, Any], tmp_path
 
 
 @pytest.mark.parametrize("place", ["README.md", "README.md/below"])
-def test_a_file_in_the_way_of_a_folder_is_named(config: dict[str, Any], place: str) -> None:
-    message = mistake(put(config, "output_dir", place))
-    assert message == f"config: output_dir: {ROOT / 'README.md'} is a file; name a folder"
+@pytest.mark.parametrize(
+    "key",
+    [
+        *("output_dir", "environments_dir", "handed_in", "atlas", "datasets"),
+        *("llm/answers", "release/path", "agreement/sheets"),
+    ],
+)
+def test_a_file_in_the_way_of_a_folder_is_named(config: dict[str, Any], key: str, place: str) -> None:
+    message = mistake(put(config, key, place))
+    assert message == f"config: {key.replace('/', '.')}: {ROOT / 'README.md'} is a file; name a folder"
+
+
+def test_more_resamples_than_the_audit_computes_are_refused(config: dict[str, Any]) -> None:
+    assert mistake(put(config, "resamples", 100_001)).startswith("config: resamples: ")
 
 
 @pytest.mark.parametrize("size", [-1, 1.5, "100", math.nan, math.inf])
@@ -367,3 +378,41 @@ def test_a_key_that_is_given_for_its_variable_is_not_shown(config: dict[str, Any
     said = mistake(put(config, "models/m", model))
     assert said.startswith("config: models.m.api_key_env: must be the name of an environment variable")
     assert "sk-0123456789" not in said
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("seed", 1 << 63),
+        ("suites/template/seed", 1 << 63),
+        ("suites/template/cases_per_family", 10**9),
+        ("run/repetitions", 10**9),
+        ("long/histories", 10**9),
+        ("agreement/per_category", 10**9),
+    ],
+)
+def test_a_number_beyond_any_run_is_refused(config: dict[str, Any], key: str, value: int) -> None:
+    assert mistake(put(config, key, value)).startswith(f"config: {key.replace('/', '.')}: ")
+
+
+def test_a_name_that_no_file_can_have_is_refused(config: dict[str, Any]) -> None:
+    suite = {**config["suites"]["template"], "label": "Long"}
+    assert "at most 100 characters" in mistake(put(config, f"suites/{'a' * 300}", suite))
+
+
+@pytest.mark.parametrize(("key", "label"), [("suites/twins", "Owners "), ("systems/mem0", "LETHE")])
+def test_a_label_that_is_given_twice_is_refused(config: dict[str, Any], key: str, label: str) -> None:
+    put(config, "suites/owners/label", "Owners")
+    put(config, "systems/lethe/label", "Lethe")
+    message = mistake(put(config, f"{key}/label", label))
+    assert message.startswith("config: ") and ".label: " in message and " is that of " in message
+
+
+@pytest.mark.parametrize("key", ["folder", "twins_of"])
+@pytest.mark.parametrize("there", [True, False])
+def test_a_folder_without_cases_is_refused(config: dict[str, Any], tmp_path: Path, key: str, there: bool) -> None:
+    folder = tmp_path / "nix"
+    if there:
+        folder.mkdir()
+    message = mistake(put(config, f"suites/twins/{key}", str(folder)))
+    assert message.startswith(f"config: suites.twins.{key}: {folder} ")

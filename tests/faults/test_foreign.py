@@ -262,6 +262,7 @@ _ALIASES = "\n".join(["a0: &a0 [1]", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] 
         ("[" * 100_000, r"x\.yaml:1: .*more than 100 levels"),
         ("{a: " * 50_000, r"x\.yaml:1: .*more than 100 levels"),
         (_ALIASES, r"x\.yaml:7: .*more than 1,000,000 values, those of aliases counted each time"),
+        ("run: &r {only: *r}\n", r"x\.yaml:1: .*\*r stands inside of what it names"),
         ("\0", "x.yaml"),
     ],
 )

@@ -1,6 +1,8 @@
 """Handing in and taking in: what follows is admitted, a forged verdict is named, and a sample is run again."""
 
+import errno
 import json
+import os
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -10,15 +12,17 @@ from typing import Any
 import pytest
 
 from forgeteval import load_suite
+from forgeteval.cases.interchange import cases_sha256
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial, judge
 from lethe.config.configurations import Configuration
 from lethe.config.reading import typed
-from lethe.config.submission import ADAPTER_FILE, ADMISSION_FILE, LOCK_FILE, SUBMISSION_FILE, TRIALS_FILE
+from lethe.config.submission import ADAPTER_FILE, ADMISSION_FILE, LOCK_FILE, SUBMISSION_FILE, TRIALS_FILE, HandedSuite
 from lethe.parquet import read_rows
 from lethe.schemas import TRIALS
 from lethe.trust.admit import admit
+from lethe.trust.judging import cases_of
 from lethe.trust.rerun import Rerun
 from lethe.trust.submit import submit
 from lethe.trust.trials import check_suite, judged_again
@@ -106,6 +110,10 @@ def forged(bundle: Path, tmp_path: Path, change: Change) -> list[str]:
         (lambda row: {**row, "system": "lethe"}, "holds a trial that is none of naive_sql on mine"),
         (lambda row: {**row, "verdict": "na", "recalled": [], "missing": [], "leaked": [], "present": [],
                       "probed_verdict": None, "error": None}, "na without a reason"),
+        (lambda row: {**row, "verdict": "na", "recalled": [], "missing": [], "leaked": [], "present": [],
+                      "probed_verdict": None, "error": " \u200b"}, "na without a reason"),
+        (lambda row: {**row, "probed_verdict": "maybe"}, "probed_verdict says 'maybe'; the results give 'pass'"),
+        (lambda row: {**row, "probed_verdict": None}, "probed_verdict says None; the results give 'pass'"),
         (lambda row: {**row, "cost_usd": float("nan")}, "cost_usd: no number of milliseconds or dollars"),
         (lambda row: {**row, "cost_usd": 1e300}, "cost_usd: no number of milliseconds or dollars"),
         (lambda row: {**row, "residue": 1 << 62}, "so many forbidden strings the case has not"),
@@ -143,6 +151,8 @@ def test_a_system_that_is_none_of_this_project_is_judged_by_its_trials_and_never
     changed = put(config(), "systems/naive_sql/backend", "chroma")
     _, found = admit(file, of(changed), tmp_path / "into")
     assert found.findings == ["submission.json: configuration: label: 'Naive SQL' is that of naive_sql here"]
+    blanks = of(put(changed, "systems/naive_sql/label", " Naive  SQL"))
+    assert "is that of naive_sql here" in admit(file, blanks, tmp_path / "into")[1].findings[0]
     own = of(put(changed, "systems/naive_sql/label", "Naive SQL on Chroma"))
     _, found = admit(file, own, tmp_path / "into")
     assert (found.own_adapter, found.findings) == (True, [])
@@ -229,3 +239,38 @@ def test_the_record_says_what_ran(handed: Path, tmp_path: Path) -> None:
     record = json.loads((tmp_path / "into/Ana/naive_sql" / SUBMISSION_FILE).read_text(encoding="utf-8"))
     assert (record["k"], record["repetitions"], record["configuration"]["backend"]) == (10, 1, "naive_sql")
     assert any(package.startswith("numpy==") for package in record["packages"])
+
+
+def test_a_full_disk_is_one_line_and_nothing_stays(
+    handed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(UserError, match=r"unpacking .*: No space left on device; free space") as error:
+        admit(handed, of(config()), tmp_path / "into")
+    assert "\n" not in str(error.value)
+    assert list((tmp_path / "into").iterdir()) == []
+
+
+def test_a_written_suite_of_version_0_is_named() -> None:
+    cases = list(load_suite("adversarial"))
+    handed = HandedSuite(0, cases_sha256(cases))
+    with pytest.raises(UserError, match="version 0 of adversarial, which no suite has"):
+        cases_of("adversarial", handed, of(put(config(), "suites/adversarial", {"folder": "suites/adversarial"})))
+
+
+def test_who_comes_second_at_the_same_time_is_told_that_the_place_is_taken(
+    handed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = tmp_path / "into/Ana/naive_sql"
+
+    def meanwhile(path: Path, mode: int) -> None:
+        first.mkdir(parents=True, exist_ok=True)
+        (first / SUBMISSION_FILE).touch()
+
+    monkeypatch.setattr(Path, "chmod", meanwhile)
+    with pytest.raises(UserError, match="already there; remove it first"):
+        admit(handed, of(config()), tmp_path / "into")
+    assert [path.name for path in first.iterdir()] == [SUBMISSION_FILE]

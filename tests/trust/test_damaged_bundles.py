@@ -2,6 +2,7 @@
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -109,6 +110,28 @@ def test_damaged_digests_are_a_finding(bundle: Path, entry: dict[str, list[str]]
     *found, in_crate = audit(bundle).findings
     assert found and all(line.startswith(f"{LATENCY_FILE}: ") for line in found), found
     assert in_crate.startswith(f"{CRATE_FILE}: {LATENCY_FILE}: of another checksum")
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({"bytes": 1}, "bytes; the manifest says 1"),
+        ({"row_digests": ["0" * 16]}, "the manifest's digests"),
+        ({"columns": [], "column_digests": []}, "the manifest's digests are not those of its cells"),
+    ],
+    ids=str,
+)
+def test_what_a_manifest_says_falsely_of_an_unchanged_file_is_a_finding(
+    bundle: Path, entry: dict[str, Any], said: str
+) -> None:
+    rows = read_rows(bundle / MANIFEST_FILE, MANIFEST)
+    if "row_digests" in entry:
+        [of_file] = [row for row in rows if row["file"] == LATENCY_FILE]
+        entry = {"row_digests": entry["row_digests"] * len(of_file["row_digests"])}
+    changed = [{**row, **entry} if row["file"] == LATENCY_FILE else row for row in rows]
+    write_rows(bundle / MANIFEST_FILE, MANIFEST, changed, PRODUCER)
+    found = audit(bundle).findings
+    assert any(line.startswith(f"{LATENCY_FILE}: ") and said in line for line in found), found
 
 
 def test_a_file_of_another_kind_is_a_finding(bundle: Path) -> None:

@@ -11,7 +11,7 @@ from forgeteval.run.trials import Trial
 from lethe.schemas import CASES, TRIALS
 from lethe.stored.cases import suite_rows
 from lethe.study.inputs import Files
-from lethe.study.paths import ATLAS_TRIALS
+from lethe.study.paths import ATLAS_LONG, ATLAS_RECORDS, ATLAS_TRIALS
 from lethe.trust.judged import check_judged
 from lethe.trust.record import Audit
 from tests.support.findings import invented_setup
@@ -33,11 +33,14 @@ TOLD = Trial(
     ],
 )
 def test_a_verdict_against_its_texts_is_named(changed: dict[str, Any], said: str) -> None:
-    setup = replace(invented_setup(), configurations={})
+    atlas = {name: system for name, system in invented_setup().atlas.items() if name == "box"}
+    setup = replace(invented_setup(), configurations={}, atlas=atlas)
     rows = {
         CASES.path.format(suite="mine"): suite_rows([CASE]),
         TRIALS.path: [],
         ATLAS_TRIALS: [replace(FAIL, **changed).to_row(), TOLD.to_row()],
+        ATLAS_LONG: [],
+        ATLAS_RECORDS: [],
     }
     found = Audit("")
     check_judged(setup, 10, Files(Path("not there"), None, rows), found)

@@ -160,8 +160,17 @@ def test_a_manifest_does_not_fill_the_memory(bundle: Path) -> None:
         {"url": "https://me:pass@secret@example.org/x"},
         {"url": "https://me:pass/secret@example.org/x"},
         {"models": {"m": {"extra_body": {"api_key": "secret"}}}},
+        {"accessToken": "secret", "openaiAPIKey": "secret", "db": {"dbPassword": "secret"}},
+        {"clientSecret": "secret", "passphrase": "secret", "pwd": "secret", "auth": "secret"},
+        {"api_keys": ["secret"], "api_key": {"value": "secret", "of": [{"name": "secret"}]}},
+        {"options": {"arguments": ["--token=secret", "--verbose"], "dsn": "host=here password=secret dbname=x"}},
     ],
     ids=str,
 )
 def test_no_credentials_of_other_addresses_reach_the_versions(config: dict[str, Any]) -> None:
     assert "secret" not in json.dumps(without_credentials(config))
+
+
+def test_what_only_sounds_like_a_credential_stays() -> None:
+    kept = {"max_tokens": "512", "keyword": "x", "author": "x", "tokens": ["x"], "label": "a monkey=b"}
+    assert without_credentials(kept) == kept

@@ -1,0 +1,118 @@
+"""The audit of what is taken up from the atlas: nothing that is recorded may be missing."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from forgeteval.cases.case import Case, Mutation
+from forgeteval.cases.interchange import cases_sha256
+from forgeteval.run.trials import Trial
+from lethe.parquet import read_rows
+from lethe.schemas import CASES, ERASURE_RECORDS, LONG_ANSWERS, TRIALS
+from lethe.stored.cases import suite_rows
+from lethe.study.atlas import AtlasSystem
+from lethe.study.inputs import Files
+from lethe.study.paths import ATLAS_LONG, ATLAS_RECORDS, ATLAS_TRIALS
+from lethe.study.setup import Suite
+from lethe.trust.judged import check_judged
+from lethe.trust.record import Audit
+from tests.support.findings import invented_setup
+from tests.support.paths import ROOT
+
+CASE = Case("c1", "adversarial", "any", ("Ada is in Ghent.",), (Mutation("purge", "Ada"),), "Where?", (), ("Ghent",))
+RAN = Trial("adversarial", "agno", "", 0, "c1", "pass", probed_verdict="pass")
+TOLD = Trial(
+    "adversarial+told",
+    "agno",
+    "",
+    0,
+    "c1",
+    "fail",
+    missing=["Ada is in Ghent."],
+    probed_verdict="fail",
+    present=[False],
+)
+AGNO = AtlasSystem("agno", "1", {"agno": "Agno"}, "Gone.", "2026-11-28", ["adversarial"], {}, True)
+
+Row = dict[str, Any]
+Change = Callable[[Row], Row | None]
+
+
+def _same(row: Row) -> Row:
+    return row
+
+
+LACKING: dict[str, tuple[str, Change, str]] = {
+    "nothing": (ATLAS_TRIALS, _same, ""),
+    "the trials of a suite": (
+        ATLAS_TRIALS,
+        lambda row: row if row["suite"] == TOLD.suite else None,
+        "lacks trials of agno on adversarial",
+    ),
+    "the trials as told": (
+        ATLAS_TRIALS,
+        lambda row: row if row["suite"] == RAN.suite else None,
+        "lacks trials of agno on adversarial+told",
+    ),
+    "an answer": (
+        ATLAS_LONG,
+        lambda row: None if row["question_id"] == "long-000-m12-3-k10" else row,
+        "lacks the answer of agno to long-000-m12-3-k10",
+    ),
+    "all answers": (ATLAS_LONG, lambda row: None, "110 more questions without an answer"),
+    "a text too many": (ATLAS_LONG, lambda row: {**row, "recalled": ["x"] * 11}, "11 texts recalled; k is 10"),
+    "answers of another": (ATLAS_LONG, lambda row: {**row, "system": "other"}, "holds answers of other"),
+    "a case": (
+        ATLAS_RECORDS,
+        lambda row: None if row["case_id"] == "erasure-03" else row,
+        "agno, erasure-03, 10 memories: 0 of 36 records",
+    ),
+    "a place of one case": (
+        ATLAS_RECORDS,
+        lambda row: None if (row["case_id"], row["level"]) == ("erasure-10", "A5") else row,
+        "agno, erasure-10, 10 memories: ",
+    ),
+    "all records": (ATLAS_RECORDS, lambda row: None, "agno, erasure-01, 10 memories: none records"),
+    "records of another": (ATLAS_RECORDS, lambda row: {**row, "system": "other"}, "holds records of other"),
+}
+
+
+@pytest.mark.parametrize("name", LACKING)
+def test_what_is_missing_of_the_atlas_is_named(name: str) -> None:
+    path, change, said = LACKING[name]
+    lines, _ = _audited(AGNO, path, change)
+    assert (lines == []) if not said else any(line.startswith(path) and said in line for line in lines), lines
+
+
+def test_what_an_entry_leaves_out_is_said_and_not_asked_for() -> None:
+    skipping = replace(AGNO, skipped={"agno": ["long", "told"]})
+    lines, taken = _audited(skipping, ATLAS_LONG, lambda row: None)
+    assert lines == []
+    assert taken == [f"atlas: agno is not recorded on {place}, by its entry" for place in ("long", "told")]
+
+
+def test_of_other_cases_than_the_recorded_no_trials_are_asked_for() -> None:
+    other = replace(AGNO, cases={"adversarial": "0" * 64})
+    assert _audited(other, ATLAS_TRIALS, lambda row: None)[0] == []
+
+
+def _audited(system: AtlasSystem, changed: str, change: Change) -> tuple[list[str], list[str]]:
+    """What an audit finds of the atlas, and what it takes as it is, after a change to each row of a file."""
+    system = replace(system, cases=system.cases or {"adversarial": cases_sha256([CASE])})
+    setup = replace(
+        invented_setup(), configurations={}, suites={"adversarial": Suite("Adversarial", {})}, atlas={"agno": system}
+    )
+    agno = ROOT / "atlas" / "agno"
+    rows = {
+        CASES.path.format(suite="adversarial"): suite_rows([CASE]),
+        ATLAS_TRIALS: [RAN.to_row(), TOLD.to_row()],
+        ATLAS_LONG: read_rows(agno / "long.parquet", LONG_ANSWERS),
+        ATLAS_RECORDS: read_rows(agno / "erasure.parquet", ERASURE_RECORDS),
+    }
+    rows[changed] = [made for row in rows[changed] if (made := change(row)) is not None]
+    found = Audit("")
+    check_judged(setup, 10, Files(Path("not there"), None, {TRIALS.path: [], **rows}), found)
+    return [line for line in found.findings if line.startswith("results/atlas")], found.taken
