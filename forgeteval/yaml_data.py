@@ -56,7 +56,7 @@ def _check_size(text: str) -> None:
                 sizes[anchor] = size
         elif isinstance(event, yaml.AliasEvent) and event.anchor in {anchor for anchor, _ in open_ones}:
             inside = f"*{event.anchor} stands inside of what it names"
-            raise yaml.MarkedYAMLError(problem=inside, problem_mark=event.start_mark)
+            raise yaml.MarkedYAMLError(problem=inside, problem_mark=event.start_mark)  # type: ignore[arg-type]
         elif isinstance(event, yaml.NodeEvent):
             size = sizes.get(event.anchor, 1) if isinstance(event, yaml.AliasEvent) else 1
         anchor, inner = open_ones[-1]
