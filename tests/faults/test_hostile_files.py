@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 from openpyxl import Workbook
@@ -298,6 +299,23 @@ def test_a_spreadsheet_with_one_cell_far_away_is_read_or_refused_in_time(tmp_pat
     sheet.cell(1_048_576, 16_384, "x")
     book.save(path)
     assert outcome(lambda: read_sheet(path, SAMPLE), 15.0) in ("UserError", "returned")
+
+
+def test_a_spreadsheet_of_nothing_but_styles_is_refused_in_time(tmp_path: Path) -> None:
+    path, book = tmp_path / "ann.xlsx", Workbook()
+    assert book.active is not None
+    for row in (["item", "label"], ["i1", "wf"]):
+        book.active.append(row)
+    book.save(path)
+    with ZipFile(path) as parts:
+        read = {part.filename: parts.read(part) for part in parts.infolist()}
+    styles = read["xl/styles.xml"].replace(b"</cellXfs>", b"<xf/>" * 300_000 + b"</cellXfs>")
+    with ZipFile(path, "w", ZIP_DEFLATED) as parts:
+        for name, content in {**read, "xl/styles.xml": styles}.items():
+            parts.writestr(name, content)
+    assert path.stat().st_size < 20_000
+    with pytest.raises(UserError, match="bytes of styles unpacked"):
+        read_sheet(path, SAMPLE)
 
 
 @pytest.mark.parametrize("character", ["\x85", "\x0c", "\x1c", "\u2028"], ids=ascii)
