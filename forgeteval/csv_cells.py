@@ -28,7 +28,7 @@ def as_given(cell: str) -> str:
 
 def delimiter_of(text: str) -> str:
     """What stands between the cells: spreadsheet programs write semicolons in locales with a decimal comma."""
-    first = text.split("\n", 1)[0]
+    first = re.split("[\r\n]", text, maxsplit=1)[0]
     return ";" if first.count(";") > first.count(",") else ","
 
 
@@ -47,6 +47,8 @@ def read_lines(path: Path, record: Callable[[Mapping[str, str]], T], kind: str, 
         raise UserError(f"{path}: cannot be read ({error}); {remedy}") from error
     lines = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter_of(text), strict=True)
     try:
+        if len({*(lines.fieldnames or ())}) < len(lines.fieldnames or ()):
+            raise ValueError("a column that is there twice")
         for fields in lines:
             if None in fields or None in fields.values():
                 raise ValueError("another number of cells than in the header")

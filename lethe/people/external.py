@@ -12,7 +12,7 @@ from forgeteval.cases.case import Case
 from forgeteval.cases.interchange import case_from_json, dump_jsonl, read_json_lines
 from forgeteval.cases.suites import INTAKE_FILE
 from forgeteval.csv_cells import as_given, as_text
-from forgeteval.errors import UserError
+from forgeteval.errors import UserError, printable
 from forgeteval.files import read_file, write_text
 from lethe.folders import held
 
@@ -109,5 +109,7 @@ def _read_rejections(path: Path) -> list[list[str]]:
 
 def _csv_text(rows: list[list[str]]) -> str:
     text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\n").writerows([_COLUMNS, *([as_text(cell) for cell in row] for row in rows)])
+    csv.writer(text, lineterminator="\n").writerows(
+        [_COLUMNS, *([as_text(printable(cell)) for cell in row] for row in rows)]
+    )
     return text.getvalue()

@@ -327,12 +327,24 @@ def test_a_comment_with_an_unusual_space_is_one_line(tmp_path: Path, character: 
 
 @pytest.mark.parametrize(
     "line",
-    [b"\xff,a,b,1,1", b"a" * 200_000 + b",a,b,1,1", b"m,a,b,-1,1", b"m,a,b,1,1\nm,a,b,2,1"],
-    ids=["no UTF-8", "a long field", "fewer than none", "a run twice"],
+    [
+        *(b"\xff,a,b,1,1", b"a" * 200_000 + b",a,b,1,1", b"m,a,b,-1,1", b"m,a,b,1,1\nm,a,b,2,1"),
+        *(b"m,a,b,3_8_5,1", b"m,a,b,0,1", b"m,a,b,1,0", b"../../x,a,b,1,1"),
+    ],
+    ids=[
+        *("no UTF-8", "a long field", "fewer than none", "a run twice"),
+        *("digits apart", "no case", "no repetition", "a path"),
+    ],
 )
 def test_an_index_of_recorded_answers_is_read_or_named(tmp_path: Path, line: bytes) -> None:
     (tmp_path / "recorded.csv").write_bytes(b"model,suite,system,cases,repetitions\n" + line + b"\n")
     with pytest.raises(UserError):
+        read_index(tmp_path)
+
+
+def test_an_index_with_a_column_twice_is_named(tmp_path: Path) -> None:
+    (tmp_path / "recorded.csv").write_bytes(b"model,suite,system,cases,repetitions,cases\nm,a,b,1,1,2\n")
+    with pytest.raises(UserError, match="a column that is there twice"):
         read_index(tmp_path)
 
 

@@ -185,7 +185,7 @@ def _spreadsheet_lines(path: Path) -> Iterator[list[str]]:
             raise ValueError(f"{unpacked:,} bytes unpacked")
         if styles > MOST_STYLE_BYTES:
             raise ValueError(f"{styles:,} bytes of styles unpacked")
-        book = load_workbook(content, read_only=True, data_only=True)
+        book = load_workbook(content, read_only=True)
         rows = book.worksheets[0].iter_rows(max_row=MOST_SHEET_ROWS + 1, max_col=MOST_SHEET_COLUMNS, values_only=True)
         lines = [_texts(values) for values in rows]
         if len(lines) > MOST_SHEET_ROWS:

@@ -171,6 +171,20 @@ def test_a_file_that_cannot_be_read_is_named(
     assert says in str(caught.value) and "\n" not in str(caught.value)
 
 
+def test_a_label_from_a_formula_is_named(tmp_path: Path, sample: list[Case]) -> None:
+    path = fill(tmp_path / "cy.xlsx", sample, '=IF(TRUE,"wf")')
+    with pytest.raises(UserError, match=r"row 2: label '=IF\(TRUE,\"wf\"\)'; write wf or ill"):
+        read_sheet(path, sample_rows(sample))
+
+
+def test_lines_may_end_as_they_did_long_ago(tmp_path: Path, sample: list[Case]) -> None:
+    path = fill(tmp_path / "cy.csv", sample)
+    rows = [[cell.replace("\n", "; ") for cell in row] for row in read_csv(path)]
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream, lineterminator="\r").writerows(rows)
+    assert len(read_sheet(path, sample_rows(sample))) == len(sample)
+
+
 def test_an_annotator_has_one_sheet(tmp_path: Path, sample: list[Case]) -> None:
     paths = [fill(tmp_path / f"eve{ending}", sample) for ending in (".csv", ".xlsx")]
     with pytest.raises(UserError, match="is by the same annotator; keep one"):
