@@ -26,6 +26,12 @@ def as_given(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
+def delimiter_of(text: str) -> str:
+    """What stands between the cells: spreadsheet programs write semicolons in locales with a decimal comma."""
+    first = re.split("[\r\n]", text, maxsplit=1)[0]
+    return ";" if first.count(";") > first.count(",") else ","
+
+
 def read_lines(path: Path, record: Callable[[Mapping[str, str]], T], kind: str, remedy: str) -> Iterator[T]:
     """What `record` makes of each line of a CSV file with a header.
 
@@ -39,8 +45,10 @@ def read_lines(path: Path, record: Callable[[Mapping[str, str]], T], kind: str, 
         text = read_file(path).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: cannot be read ({error}); {remedy}") from error
-    lines = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    lines = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter_of(text), strict=True)
     try:
+        if len({*(lines.fieldnames or ())}) < len(lines.fieldnames or ()):
+            raise ValueError("a column that is there twice")
         for fields in lines:
             if None in fields or None in fields.values():
                 raise ValueError("another number of cells than in the header")

@@ -18,6 +18,8 @@ MOST_YAML_VALUES = 1_000_000
 """Of one YAML file; what an alias stands for counts each time."""
 MOST_SHEET_ROWS, MOST_SHEET_COLUMNS, MOST_SHEET_BYTES = 20_000, 100, 200_000_000
 """Of a spreadsheet, which is not read beyond those columns; bytes are those that it unpacks to."""
+MOST_STYLE_BYTES = 1 << 20
+"""Of those, the ones that say how its cells look: each style costs a thousand times its bytes."""
 MOST_FOLDERS = 20
 """Folders in each other; results have five."""
 DEEPEST = 100

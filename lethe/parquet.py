@@ -105,26 +105,30 @@ def read_foreign(path: Path) -> pa.Table:
     return data
 
 
-def check_foreign(path: Path) -> None:
+def check_foreign(path: Path, most_bytes: int | None = None) -> None:
     """Look at what a Parquet file of somebody else says of itself, and at how large it is, before it is read.
+
+    Args:
+        most_bytes: that it may unpack to; without it, as many as any file of results.
 
     Raises:
         UserError: where it is not a Parquet file, holds what no table of results does, or would fill the memory.
     """
     reading(path.as_posix())
+    most = MOST_BYTES if most_bytes is None else most_bytes
     try:
         account = pq.read_metadata(path.absolute())
         groups = [account.row_group(number) for number in range(account.num_row_groups)]
         size = sum(group.total_byte_size for group in groups)
         values = sum(group.column(number).num_values for group in groups for number in range(group.num_columns))
         fits = account.num_rows <= MOST_ROWS and values <= MOST_VALUES and account.num_columns <= MOST_COLUMNS
-        if fits and size <= MOST_BYTES:
+        if fits and size <= most:
             size = _unpacked_bytes(path, account)
     except UnicodeDecodeError as error:
         raise UserError(f"cannot be read as Parquet (a column's name is not UTF-8 text: {error})") from error
     except _DAMAGE as error:
         raise UserError(f"cannot be read as Parquet ({' '.join(str(error).split())})") from error
-    if not fits or size > MOST_BYTES:
+    if not fits or size > most:
         counted = f"{account.num_rows} rows, {account.num_columns} columns, {values} values, {size} bytes"
         raise UserError(f"too large to be read: {counted}")
 

@@ -65,6 +65,7 @@ rule sample_annotations:
 
 rule read_annotations:
     input:
+        cases=cases_of(JUDGED_SUITE),
         sample=rules.sample_annotations.output.sample,
         sheets=[here(sheet) for sheet in find_sheets(Path(CONFIG.agreement.sheets))],
     output:

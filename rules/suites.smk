@@ -161,6 +161,7 @@ rule take_up_atlas:
         atlas=CONFIG.atlas,
         suites=SETUP.atlas_suites(),
         long=long_fingerprint(CONFIG),
+        seed=CONFIG.seed,
         k=CONFIG.run.k,
         fingerprint=script_fingerprint("take_up_atlas.py"),
     script:

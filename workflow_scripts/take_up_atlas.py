@@ -9,4 +9,5 @@ with job(snakemake):
     params, output = snakemake.params, snakemake.output
     cases = dict(zip(params.suites, map(Path, snakemake.input.cases), strict=True))
     written = map(Path, (output.trials, output.answers, output.records))
-    take_up(Path(params.atlas), cases, params.long, params.k, *written, params.fingerprint)
+    made_from = params.long, params.seed, params.k
+    take_up(Path(params.atlas), cases, *made_from, *written, params.fingerprint)

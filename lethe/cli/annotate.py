@@ -5,12 +5,13 @@ from typing import Annotated
 
 import typer
 
+from forgeteval.cases.case import Case
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from forgeteval.foreign import apart
 from lethe.cli.show import show
 from lethe.parquet import read_rows
-from lethe.people.annotation.reading import find_sheets, read_sheets
+from lethe.people.annotation.reading import SHEET_LIMITS, alike, check_annotators, find_sheets, read_sheets
 from lethe.people.annotation.sample import item_name
 from lethe.people.annotation.sheets import write_sheet
 from lethe.people.annotation.state_sheets import (
@@ -40,10 +41,8 @@ def sheet(
 ) -> None:
     """Write an empty sheet of the sampled cases to OUT."""
     _refuse_existing(out)
-    cases = {item_name(case): case for case in read_suite(suite_cases)}
+    cases = _cases_of(sample, suite_cases)
     items = [row["item"] for row in read_rows(sample, ANNOTATION_SAMPLE)]
-    if not cases.keys() >= set(items):
-        raise UserError(f"{sample}: drawn from cases other than {suite_cases}; run snakemake {sample} again")
     write_sheet(out, [cases[item] for item in items])
     show(f"{out}: {len(items)} cases")
 
@@ -52,15 +51,20 @@ def sheet(
 def check(
     folder: Annotated[Path, typer.Argument(help="folder of filled-in sheets")] = Path("annotations"),
     sample: _Sample = _SAMPLE,
+    suite_cases: Annotated[Path, typer.Option(help="the suite's cases")] = _CASES,
 ) -> None:
     """Check the sheets in FOLDER, and print the annotators' agreement."""
     paths = find_sheets(folder)
     if not paths:
         raise UserError(f"{folder}: contains no sheet (.csv, .xlsx); `forgeteval annotate sheet` writes one")
-    annotations = apart(read_sheets, paths, read_rows(sample, ANNOTATION_SAMPLE))
-    for path in paths:
-        given = [row["label"] for row in annotations if row["annotator"] == path.stem]
+    cases = _cases_of(sample, suite_cases)
+    annotations = apart(read_sheets, paths, read_rows(sample, ANNOTATION_SAMPLE), cases, limits=SHEET_LIMITS)
+    by_sheet = {path: [row for row in annotations if row["annotator"] == path.stem] for path in paths}
+    for path, own in by_sheet.items():
+        given = [row["label"] for row in own]
         show(f"{path}: {given.count('wf')} wf, {given.count('ill')} ill")
+    for first, second in alike(by_sheet):
+        show(f"{second}: every label is that of {first}; if it is a copy, remove it")
     overall = {row["measure"]: row for row in agreement_rows(annotations, _RESAMPLES, _SEED) if row["part"] == ALL}
     for name in MEASURES:
         row = overall[name]
@@ -93,10 +97,14 @@ def compare_states(
     """Compare SHEETS with each other and with the cases; keep the cases on which two annotators agree."""
     if kept is not None:
         _refuse_existing(kept)
+    check_annotators(sheets)
     by_id = {case.case_id: case for case in read_suite(suite_cases)}
-    found = state_agreement({path.stem: apart(read_states_sheet, path, by_id) for path in sheets}, by_id)
+    found = state_agreement(
+        {path.stem: apart(read_states_sheet, path, by_id, limits=SHEET_LIMITS) for path in sheets}, by_id
+    )
     for (first, second), (agreed, both) in found.pairs.items():
-        show(f"{first} and {second}: {agreed} of {both} facts alike")
+        copied = "; if one is a copy, leave it out" if agreed == both > 0 else ""
+        show(f"{first} and {second}: {agreed} of {both} facts alike{copied}")
     for name, (agreed, facts) in found.with_cases.items():
         show(f"{name} and the cases: {agreed} of {facts} facts alike")
     for (case_id, number), written in sorted(found.disagreed.items()):
@@ -104,6 +112,14 @@ def compare_states(
     show(f"kept: {len(found.kept)} cases")
     if kept is not None:
         write_text(kept, "".join(f"{case_id}\n" for case_id in found.kept))
+
+
+def _cases_of(sample: Path, suite_cases: Path) -> dict[str, Case]:
+    """The suite's cases by item; UserError where the sample is of others."""
+    cases = {item_name(case): case for case in read_suite(suite_cases)}
+    if not cases.keys() >= {row["item"] for row in read_rows(sample, ANNOTATION_SAMPLE)}:
+        raise UserError(f"{sample}: drawn from cases other than {suite_cases}; run snakemake {sample} again")
+    return cases
 
 
 def _refuse_existing(path: Path) -> None:

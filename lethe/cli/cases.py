@@ -1,5 +1,6 @@
 """Commands for cases: `forgeteval intake` and `forgeteval near-duplicates`."""
 
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -20,12 +21,17 @@ def intake(
     author: Annotated[str, typer.Option(help="short name of the author; case ids begin with it")],
     out: Annotated[Path, typer.Option(help="folder of the external suite")],
 ) -> None:
-    """Add FILE's admitted cases to OUT/cases.jsonl and list its rejections in OUT/rejections.csv."""
+    """Replace the author's cases in OUT/cases.jsonl by FILE's admitted ones, and list its rejections in
+    OUT/rejections.csv; exit code 1 if none is admitted."""
     taken = apart(take_in, file, author, out)
     for category, count in taken.admitted_by_category.items():
         show(f"{category}: {count}")
     show(f"{out / INTAKE_FILE}: {counted(sum(taken.admitted_by_category.values()))} of {author} admitted")
+    if taken.replaced:
+        show(f"{out / INTAKE_FILE}: {counted(taken.replaced)} of {author} from before replaced")
     show(f"{out / REJECTIONS_FILE}: {counted(taken.rejected)} of {author} rejected")
+    if not taken.admitted_by_category:
+        raise typer.Exit(1)
 
 
 def list_near_duplicates(
@@ -71,4 +77,6 @@ def _thresholds(given: list[str]) -> dict[Measure, float]:
             thresholds[measure] = float(value)
         except ValueError:
             raise UserError(f"--threshold {text}: {value!r} is not a number") from None
+        if not math.isfinite(thresholds[measure]):
+            raise UserError(f"--threshold {text}: {value!r} is not a number that a similarity can reach")
     return thresholds

@@ -42,6 +42,7 @@ WHOLE = "atlas"
 _LONGEST_PROMISE = 300
 _SET_HERE = ("environment", "extended", "hook", "gateway")
 """Keys of a system that no entry gives: where it is confined, where it is shown, what it could ask."""
+_PACKAGE = re.compile(r"[^=\s]+==[^=\s]+")
 _COMPOSED = {"supersede": "best_match", "release": "largest_gap", "purge": "equal_text"}
 
 
@@ -142,7 +143,8 @@ def read_record(folder: Path) -> Recorded | None:
     """What was recorded of the system in a folder; None where nothing was.
 
     Raises:
-        UserError: where the file cannot be read, or names other files than `RESULT_FILES`.
+        UserError: where the file cannot be read, lacks what a page says of it, or names other files than
+            `RESULT_FILES`.
     """
     path = folder / RECORD_FILE
     if not path.is_file():
@@ -152,6 +154,13 @@ def read_record(folder: Path) -> Recorded | None:
         date.fromisoformat(found.day)
     except (UserError, KeyError, TypeError, ValueError) as error:
         raise UserError(f"{path}: not what `forgeteval atlas run` writes ({error})") from error
+    for name in sorted({"platform", "python"} - found.machine.keys()):
+        raise UserError(f"{path}: machine: lacks {name}; run `forgeteval atlas run {folder.name}`")
+    for package in found.packages:
+        if not _PACKAGE.fullmatch(package):
+            raise UserError(f"{path}: packages: {package!r:.80} is not NAME==VERSION; mend it")
+    if found.runs < 1:
+        raise UserError(f"{path}: runs: {found.runs}; a record is of one run or more")
     for name in sorted(found.files.keys() - {*RESULT_FILES}):
         raise UserError(f"{path}: files: {name!r:.60} is none of {', '.join(RESULT_FILES)}; remove it")
     return found

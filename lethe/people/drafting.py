@@ -16,7 +16,7 @@ from forgeteval.admission.check import NO_ID, check_lines
 from forgeteval.admission.rejection import Rejection
 from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, Case
 from forgeteval.csv_cells import as_text
-from forgeteval.errors import UserError
+from forgeteval.errors import UserError, printable
 from forgeteval.planners.llm.reading import UnusableAnswer, only_value
 from forgeteval.planners.protocol import PlannerUnavailable
 from lethe.people.judging import Judgement
@@ -69,7 +69,7 @@ class DraftReport:
     def rejections_csv(self) -> str:
         """The rejections as CSV with a header line."""
         text = io.StringIO(newline="")
-        rows = ([as_text(str(cell)) for cell in astuple(rejection)] for rejection in self.rejections)
+        rows = ([as_text(printable(str(cell))) for cell in astuple(rejection)] for rejection in self.rejections)
         csv.writer(text, lineterminator="\n").writerows([("case_id", "reason", "detail"), *rows])
         return text.getvalue()
 

@@ -12,7 +12,7 @@ from forgeteval.cases.case import Case
 from forgeteval.cases.interchange import case_from_json, dump_jsonl, read_json_lines
 from forgeteval.cases.suites import INTAKE_FILE
 from forgeteval.csv_cells import as_given, as_text
-from forgeteval.errors import UserError
+from forgeteval.errors import UserError, printable
 from forgeteval.files import read_file, write_text
 from lethe.folders import held
 
@@ -25,11 +25,19 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """Result of one author's file: number of admitted cases by category, number of rejected lines, and the reasons."""
+    """Result of one author's file.
+
+    Attributes:
+        admitted_by_category: number of admitted cases.
+        rejected: number of rejected lines.
+        objections: their reasons.
+        replaced: number of earlier cases of the author, which are there no more.
+    """
 
     admitted_by_category: dict[str, int]
     rejected: int
     objections: list[Objection]
+    replaced: int
 
 
 def take_in(path: Path, author: str, folder: Path) -> TakenIn:
@@ -37,7 +45,8 @@ def take_in(path: Path, author: str, folder: Path) -> TakenIn:
 
     A case's id becomes `AUTHOR.ID` and its provenance `external`. Earlier cases of the same author are replaced; those
     of other authors stay, and a case that repeats one of theirs is rejected. Both files are sorted by author, and each
-    is written whole or not at all. Where several are taken in at once, one waits for the other.
+    is written whole or not at all. Of a file with no admitted case nothing is written where the author has earlier
+    ones. Where several are taken in at once, one waits for the other.
 
     Raises:
         UserError: if the author's name, the file or the contents of `folder` are unusable.
@@ -52,7 +61,9 @@ def take_in(path: Path, author: str, folder: Path) -> TakenIn:
 
 def _take_in(path: Path, author: str, folder: Path) -> TakenIn:
     cases_path, rejections_path = folder / INTAKE_FILE, folder / REJECTIONS_FILE
-    others = [case for case in _read_cases(cases_path) if _author_of(case) != author]
+    earlier = _read_cases(cases_path)
+    others = [case for case in earlier if _author_of(case) != author]
+    replaced = len(earlier) - len(others)
     other_rejections = [row for row in _read_rejections(rejections_path) if row[0] != author]
 
     [intake] = check_cases(path, strict=True, earlier=others)
@@ -61,10 +72,16 @@ def _take_in(path: Path, author: str, folder: Path) -> TakenIn:
     ]
     rejections = [[author, *map(str, astuple(objection))] for objection in intake.objections]
 
+    if replaced and not admitted:
+        first = intake.objections[0]
+        why = f"line {first.line}: {first.reason}: {first.detail:.200}"
+        raise UserError(
+            f"{path}: no case is admitted, so the {replaced} of {author} in {cases_path} stay ({why}); mend the file"
+        )
     write_text(cases_path, dump_jsonl(sorted([*others, *admitted], key=_author_of)))
     write_text(rejections_path, _csv_text(sorted([*other_rejections, *rejections], key=lambda row: row[0])))
     by_category = Counter(case.category for case in admitted)
-    return TakenIn(dict(sorted(by_category.items())), intake.rejected, intake.objections)
+    return TakenIn(dict(sorted(by_category.items())), intake.rejected, intake.objections, replaced)
 
 
 def _author_of(case: Case) -> str:
@@ -92,5 +109,7 @@ def _read_rejections(path: Path) -> list[list[str]]:
 
 def _csv_text(rows: list[list[str]]) -> str:
     text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\n").writerows([_COLUMNS, *([as_text(cell) for cell in row] for row in rows)])
+    csv.writer(text, lineterminator="\n").writerows(
+        [_COLUMNS, *([as_text(printable(cell)) for cell in row] for row in rows)]
+    )
     return text.getvalue()

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from forgeteval.cases.case import Case
+from forgeteval.errors import printable
 from forgeteval.files import read_file
 from forgeteval.run.facts import MEASURES
 from lethe.config.atlas import Entry, Recorded
@@ -23,6 +24,8 @@ MAIN = "adversarial"
 _AFTER = {"A3": "its deletion", "A4": "its own compaction", "A5": "a restart"}
 _OF_SQLITE = re.compile(r"\((table|index|full-text index|write-ahead log|free page)")
 """A trace in a file of SQLite."""
+_CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+"""What acts on a terminal; a line's end alone is of the page."""
 _LONGEST = 240
 """Signs of an error that are shown."""
 
@@ -52,7 +55,7 @@ def atlas_page(
     rates = {(row["suite"], row["measure"]): row for row in own["facts"]}
     ran = [row for row in trials if row["system"] == system]
     traces = list(_traces(row for row in records if row["system"] == system))
-    return TEMPLATES.from_string(read_file(_PAGE).decode()).render(
+    text = TEMPLATES.from_string(read_file(_PAGE).decode()).render(
         name=name,
         system=system,
         label=entry.systems[system].label,
@@ -82,6 +85,7 @@ def atlas_page(
         made_from=made_from,
         others=list(entry.systems)[1:],
     )
+    return _CONTROL.sub(lambda found: printable(found[0]), text)
 
 
 _RATES = [(MAIN, LOST), *((MAIN, measure) for measure in MEASURES), *((LONG, measure) for measure in MEASURES)]

@@ -152,6 +152,12 @@ def _read(path: Path, kind: type[_Line], name: str, key: int) -> list[_Line]:
         cells: dict[str, Any] = {field.name: field.type(line[field.name]) for field in fields(kind)}  # type: ignore[operator]
         if any(isinstance(cell, int | float) and not 0 <= cell <= _MOST for cell in cells.values()):
             raise ValueError(f"a number below 0 or above {_MOST:,}")
+        if any("_" in line[field.name] for field in fields(kind) if field.type is not str):
+            raise ValueError("a number that is not written in digits")
+        if Path(cells["model"]).name != cells["model"]:
+            raise ValueError("a model whose name is that of no file")
+        if 0 in (cells.get("cases"), cells.get("repetitions")):
+            raise ValueError("a run of no case")
         return kind(**cells)
 
     if not read_file(path).endswith(b"\n"):

@@ -5,13 +5,14 @@ import json
 import platform
 import shlex
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from forgeteval.cases.case import Case
+from forgeteval.cases.erasure.generate import case_id
 from forgeteval.cases.errata import suite_version
 from forgeteval.cases.interchange import cases_sha256
 from forgeteval.cases.long.generate import generate_histories
@@ -49,6 +50,7 @@ from lethe.stored.cases import cases_as_told, read_suite, suite_as_told, suite_o
 from lethe.stored.histories import event_rows
 from lethe.study.paths import TOLD_TRIALS
 from lethe.study.steps.score_atlas import STEP
+from lethe.trust.atlas_rows import check_answers, check_erasures
 from lethe.trust.trials import check_suite
 
 _KINDS: Mapping[str, Table] = {TRIALS_FILE: TRIALS, LONG_FILE: LONG_ANSWERS, ERASURE_FILE: ERASURE_RECORDS}
@@ -56,8 +58,8 @@ _SAID: Mapping[str, str] = {TRIALS_FILE: "verdict", LONG_FILE: "present", ERASUR
 """What another run is compared by."""
 _TIMES = ("inscribe_ms", "mutate_ms", "recall_ms", "cpu_ms")
 _Rows = list[dict[str, Any]]
-_MOST_BYTES = 16 << 20
-"""Of a file that is kept."""
+_MOST_BYTES, _MOST_UNPACKED = 16 << 20, 64 << 20
+"""Of a file that is kept, as it is and as it unpacks."""
 _LIMITS = Limits(memory=2 << 30, seconds=300)
 """Of the process that reads and judges what is kept of a system."""
 
@@ -134,14 +136,23 @@ def _packages(folder: Path, entry: Entry, config: Config) -> list[str]:
 
 
 def take_up(
-    atlas: Path, cases: Mapping[str, Path], long: str, k: int, trials: Path, answers: Path, records: Path, producer: str
+    atlas: Path,
+    cases: Mapping[str, Path],
+    long: str,
+    seed: int,
+    k: int,
+    trials: Path,
+    answers: Path,
+    records: Path,
+    producer: str,
 ) -> None:
     """Join what is kept of every system of the atlas, judged again.
 
     Args:
         atlas: its folder.
         cases: file of the cases of each suite that is run here; trials of other cases are left out.
-        long: what the long histories are made from here, likewise.
+        long: what the long histories are made from here, likewise; empty where they are not run.
+        seed: what they are drawn by.
         k: number of memories that a recall returns here; a record of another is left out.
         trials, answers, records: the files that are written.
 
@@ -149,11 +160,14 @@ def take_up(
         UserError: as of `judged_rows`.
     """
     suites = {suite: read_suite(path) for suite, path in cases.items()}
+    events = _events(seed) if long else []
     joined: dict[str, _Rows] = {name: [] for name in _KINDS}
     for folder in entry_folders(atlas).values():
         found = read_record(folder)
-        for name, rows in judged_rows(folder, found, suites).items() if found and found.k == k else ():
-            joined[name] += rows if name != LONG_FILE or (found and found.long == long) else []
+        if found is None or found.k != k:
+            continue
+        for name, rows in judged_rows(folder, found, suites, events if found.long == long else []).items():
+            joined[name] += rows
     write_rows(trials, TRIALS, joined[TRIALS_FILE], producer)
     write_rows(answers, LONG_ANSWERS, joined[LONG_FILE], producer)
     write_rows(records, ERASURE_RECORDS, joined[ERASURE_FILE], producer)
@@ -168,18 +182,25 @@ def kept_rows(folder: Path, found: Recorded) -> dict[str, _Rows]:
     return apart(_kept_rows, folder, found, limits=_LIMITS)
 
 
-def judged_rows(folder: Path, found: Recorded, cases: Mapping[str, Sequence[Case]]) -> dict[str, _Rows]:
+def judged_rows(
+    folder: Path, found: Recorded, cases: Mapping[str, Sequence[Case]], events: Sequence[Row]
+) -> dict[str, _Rows]:
     """What is kept of a system, by file; trials of other cases than these are left out.
 
+    Args:
+        events: rows of the long histories; without them, what is kept of any is left out.
+
     Raises:
-        UserError: as of `kept_rows`, and where a row is of another system, a case is missing, or a trial is not what
-            its case and its recalled texts let it be.
+        UserError: as of `kept_rows`, and where a row is of another system, a case, a question or a place of the erasure
+            audit is missing, or a row is not what its case and its recalled texts let it be.
     """
-    return apart(_judged_rows, folder, found, cases, limits=_LIMITS)
+    return apart(_judged_rows, folder, found, cases, events, limits=_LIMITS)
 
 
 def _kept_rows(folder: Path, found: Recorded) -> dict[str, _Rows]:
-    return {name: _read_kept(folder, name, found.files[name]) if name in found.files else [] for name in _KINDS}
+    for name in sorted(_KINDS.keys() - found.files.keys()):
+        raise UserError(f"{folder / RECORD_FILE}: files: lacks {name}; run `forgeteval atlas run {folder.name}`")
+    return {name: _read_kept(folder, name, found.files[name]) for name in _KINDS}
 
 
 def _read_kept(folder: Path, name: str, sha256: str) -> _Rows:
@@ -191,33 +212,57 @@ def _read_kept(folder: Path, name: str, sha256: str) -> _Rows:
     if hashlib.sha256(content).hexdigest() != sha256:
         raise UserError(f"{path}: changed since it was recorded; run `forgeteval atlas run {folder.name}`")
     try:
-        check_foreign(path)
+        check_foreign(path, _MOST_UNPACKED)
     except UserError as error:
         raise UserError(f"{path}: {error}") from error
     return read_rows(path, _KINDS[name])
 
 
-def _judged_rows(folder: Path, found: Recorded, cases: Mapping[str, Sequence[Case]]) -> dict[str, _Rows]:
+def _judged_rows(
+    folder: Path, found: Recorded, cases: Mapping[str, Sequence[Case]], events: Sequence[Row]
+) -> dict[str, _Rows]:
     kept, systems = _kept_rows(folder, found), read_entry(folder).systems
     for name, rows in kept.items():
         of = {(row["system"], row["model"]) for row in rows} - {(system, "") for system in systems}
         if of:
             raise UserError(f"{folder / name}: holds rows of {'@'.join(min(of))!r:.60}, which its entry does not name")
-    if any(len(row["recalled"]) > found.k for row in kept[LONG_FILE]):
-        raise UserError(f"{folder / LONG_FILE}: more than {found.k} texts recalled, which is k of {RECORD_FILE}")
-    path, ran = folder / TRIALS_FILE, defaultdict[tuple[str, str], _Rows](list)
     for row in kept[TRIALS_FILE]:
         if suite_of_trials(row["suite"]) not in found.suites:
+            path = folder / TRIALS_FILE
             raise UserError(f"{path}: holds trials of {row['suite']!r:.60}, which {RECORD_FILE} does not name")
-        ran[row["system"], row["suite"]].append(row)
     same = dict(_same_cases(found, cases))
-    for suite, own in same.items():
-        for name, system in systems.items():
-            rows = ran[name, suite]
-            if rows or (suite in found.suites and suite not in system.skip_suites):
-                for fault in check_suite(path.as_posix(), own, rows, Configuration(name), 1, found.k):
-                    raise UserError(f"{fault}; run `forgeteval atlas run {folder.name}`")
-    return {**kept, TRIALS_FILE: [row for row in kept[TRIALS_FILE] if row["suite"] in same]}
+    for name, system in systems.items():
+        own = {file: [row for row in rows if row["system"] == name] for file, rows in kept.items()}
+        for fault in _faults(folder, found, name, system.skip_suites, own, same, events):
+            raise UserError(f"{fault}; run `forgeteval atlas run {folder.name}`")
+    trials = [row for row in kept[TRIALS_FILE] if row["suite"] in same]
+    return {**kept, TRIALS_FILE: trials, LONG_FILE: kept[LONG_FILE] if events else []}
+
+
+def _faults(
+    folder: Path,
+    found: Recorded,
+    name: str,
+    skipped: Collection[str],
+    own: Mapping[str, Sequence[Row]],
+    same: Mapping[str, Sequence[Case]],
+    events: Sequence[Row],
+) -> Iterator[str]:
+    """What is wrong with the rows of a configuration, which skips some of the suites and workloads."""
+    ran, path = defaultdict[str, _Rows](list), (folder / TRIALS_FILE).as_posix()
+    for row in own[TRIALS_FILE]:
+        ran[row["suite"]].append(dict(row))
+    demanded = {*found.suites} - {*skipped}
+    if "told" not in skipped:
+        demanded.add(suite_as_told(SUITES[0]))
+    for suite, cases in same.items():
+        if ran[suite] or suite in demanded:
+            yield from check_suite(path, cases, ran[suite], Configuration(name), 1, found.k)
+    if events and (own[LONG_FILE] or "long" not in skipped):
+        yield from check_answers((folder / LONG_FILE).as_posix(), events, own[LONG_FILE], found.k)
+    if own[ERASURE_FILE] or "erasure" not in skipped:
+        sizes, examined = SIZES["erasure"]["rows"], [case_id(number) for number in range(SIZES["erasure"]["cases"][0])]
+        yield from check_erasures((folder / ERASURE_FILE).as_posix(), sizes, examined, own[ERASURE_FILE])
 
 
 def _same_cases(found: Recorded, cases: Mapping[str, Sequence[Case]]) -> Iterator[tuple[str, Sequence[Case]]]:
@@ -235,19 +280,25 @@ class Asked:
     Attributes:
         cases: of each suite.
         events: rows of the long histories.
+        long: what they are made from.
         scorer: the one by which the paper counts.
     """
 
     cases: Mapping[str, Sequence[Case]]
     events: Sequence[Row]
+    long: str
     scorer: str
 
     @classmethod
     def of(cls, config: Config) -> "Asked":
         cases = {suite: build_suite(suite, config.suites[suite].options()) for suite in SUITES}
-        material = read_material(SHIPPED / "suites/long")
-        histories = generate_histories(material, config.seed, SIZES["long"]["histories"], SIZES["long"]["k"])
-        return cls(cases, event_rows(histories), config.paper.scorer)
+        return cls(cases, _events(config.seed), long_fingerprint(config), config.paper.scorer)
+
+
+def _events(seed: int) -> list[dict[str, Any]]:
+    """The long histories that the systems of the atlas are asked."""
+    material = read_material(SHIPPED / "suites/long")
+    return event_rows(generate_histories(material, seed, SIZES["long"]["histories"], SIZES["long"]["k"]))
 
 
 def page(folder: Path, asked: Asked) -> str:
@@ -258,7 +309,7 @@ def page(folder: Path, asked: Asked) -> str:
     """
     found, entry = recorded(folder), read_entry(folder)
     cases = {suite: asked.cases[suite] for suite in found.suites if suite in asked.cases}
-    kept = judged_rows(folder, found, cases)
+    kept = judged_rows(folder, found, cases, asked.events if found.long == asked.long else [])
     counted = STEP.compute(
         cases=[row for each in cases.values() for row in suite_rows(each)],
         trials=kept[TRIALS_FILE],
@@ -273,13 +324,29 @@ def page(folder: Path, asked: Asked) -> str:
 
 
 def install_line(folder: Path, entry: Entry, found: Recorded) -> str:
-    """The command of a shell that installs what a system's environment asks for, in the versions of the record."""
+    """The command of a shell that installs what a system's environment asks for, in the versions of the record.
+
+    Raises:
+        UserError: where what it asks for cannot be read, or the record has no version of it.
+    """
     if (folder / NODE_LOCK).is_file():
         return f"npm install {entry.package}@{entry.version}"
     versions = dict(line.split("==") for line in found.packages)
-    lines = read_file(folder / PACKAGES_FILE).decode().splitlines()
-    asked = [line for line in lines if line and not line.startswith(("#", "-r "))]
-    pinned = [line if "==" in line else f"{line}=={versions[line.partition('[')[0]]}" for line in asked]
+    path = folder / PACKAGES_FILE
+    try:
+        lines = read_file(path).decode().splitlines()
+    except OSError as error:
+        raise describe_os_error(error, f"reading {path}") from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: not UTF-8 (byte {error.start}); save it as UTF-8") from error
+    pinned = []
+    for line in lines:
+        name = line.partition("[")[0]
+        if not line or line.startswith(("#", "-r ")):
+            continue
+        if line.startswith("-") or not ("==" in line or name in versions):
+            raise UserError(f"{path}: {line!r:.80} is no package of {RECORD_FILE}; name one, as NAME or NAME==VERSION")
+        pinned.append(line if "==" in line else f"{line}=={versions[name]}")
     return shlex.join(["pip", "install", *pinned])
 
 

@@ -79,6 +79,15 @@ def test_intake_counts_by_category(forgeteval: Command, tmp_path: Path) -> None:
     ]
 
 
+def test_intake_says_what_it_replaces_and_fails_without_a_case(forgeteval: Command, tmp_path: Path) -> None:
+    options = ("--author", "vera", "--out", tmp_path / "out")
+    code, out, _ = forgeteval("intake", write_lines(tmp_path / "f.jsonl", "{"), *options)
+    assert code == 1 and "0 cases of vera admitted" in out and "replaced" not in out
+    forgeteval("intake", write_lines(tmp_path / "g.jsonl", sound_case()), *options)
+    code, out, _ = forgeteval("intake", write_lines(tmp_path / "h.jsonl", other_case()), *options)
+    assert code == 0 and f"{tmp_path / 'out/cases.jsonl'}: 1 case of vera from before replaced" in out
+
+
 @pytest.fixture
 def suite(tmp_path: Path) -> list[object]:
     """Options that name a suite of two cases whose memories have orthogonal vectors."""
@@ -106,7 +115,7 @@ def test_near_duplicates_above_a_given_threshold_are_an_error(forgeteval: Comman
     assert "shape: 0 pairs at or above 0.9; most similar:" in lines
 
 
-@pytest.mark.parametrize("threshold", ["size=1", "row", "row=much"])
+@pytest.mark.parametrize("threshold", ["size=1", "row", "row=much", "row=nan", "row=inf"])
 def test_an_unusable_threshold_is_one_line(forgeteval: Command, suite: list[object], threshold: str) -> None:
     code, _, err = forgeteval("near-duplicates", *suite, "--threshold", threshold)
     assert (code, err.count("\n")) == (2, 1)

@@ -151,10 +151,16 @@ def test_systems_that_are_taken_in_already_are_taken_in_again(tmp_path: Path) ->
         ({"files": {"../../x.parquet": "0" * 64}}, "is none of"),
         ({"day": "<script>"}, "not what `forgeteval atlas run` writes"),
         ({"k": "ten"}, "not what `forgeteval atlas run` writes"),
+        ({"machine": {}}, "machine: lacks platform"),
+        ({"packages": ["p"]}, "packages: 'p' is not NAME==VERSION"),
+        ({"packages": ["p==1==2"]}, "packages: 'p==1==2' is not NAME==VERSION"),
+        ({"packages": [""]}, "packages: '' is not NAME==VERSION"),
+        ({"runs": -5}, "runs: -5; a record is of one run or more"),
     ],
 )
 def test_a_record_names_what_a_run_writes_alone(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
-    record = {"day": "2026-11-27", "machine": {}, "packages": [], "code": "c", "k": 10, "suites": {}, "files": {}}
+    machine = {"platform": "Linux", "python": "3.11"}
+    record = {"day": "2026-11-27", "machine": machine, "packages": [], "code": "c", "k": 10, "suites": {}, "files": {}}
     (tmp_path / RECORD_FILE).write_text(json.dumps({**record, **changes}), encoding="utf-8")
     with pytest.raises(UserError, match=re.escape(said)) as error:
         read_record(tmp_path)

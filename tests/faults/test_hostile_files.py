@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 from openpyxl import Workbook
@@ -300,6 +301,23 @@ def test_a_spreadsheet_with_one_cell_far_away_is_read_or_refused_in_time(tmp_pat
     assert outcome(lambda: read_sheet(path, SAMPLE), 15.0) in ("UserError", "returned")
 
 
+def test_a_spreadsheet_of_nothing_but_styles_is_refused_in_time(tmp_path: Path) -> None:
+    path, book = tmp_path / "ann.xlsx", Workbook()
+    assert book.active is not None
+    for row in (["item", "label"], ["i1", "wf"]):
+        book.active.append(row)
+    book.save(path)
+    with ZipFile(path) as parts:
+        read = {part.filename: parts.read(part) for part in parts.infolist()}
+    styles = read["xl/styles.xml"].replace(b"</cellXfs>", b"<xf/>" * 300_000 + b"</cellXfs>")
+    with ZipFile(path, "w", ZIP_DEFLATED) as parts:
+        for name, content in {**read, "xl/styles.xml": styles}.items():
+            parts.writestr(name, content)
+    assert path.stat().st_size < 20_000
+    with pytest.raises(UserError, match="bytes of styles unpacked"):
+        read_sheet(path, SAMPLE)
+
+
 @pytest.mark.parametrize("character", ["\x85", "\x0c", "\x1c", "\u2028"], ids=ascii)
 def test_a_comment_with_an_unusual_space_is_one_line(tmp_path: Path, character: str) -> None:
     path = tmp_path / "ann.csv"
@@ -309,12 +327,24 @@ def test_a_comment_with_an_unusual_space_is_one_line(tmp_path: Path, character: 
 
 @pytest.mark.parametrize(
     "line",
-    [b"\xff,a,b,1,1", b"a" * 200_000 + b",a,b,1,1", b"m,a,b,-1,1", b"m,a,b,1,1\nm,a,b,2,1"],
-    ids=["no UTF-8", "a long field", "fewer than none", "a run twice"],
+    [
+        *(b"\xff,a,b,1,1", b"a" * 200_000 + b",a,b,1,1", b"m,a,b,-1,1", b"m,a,b,1,1\nm,a,b,2,1"),
+        *(b"m,a,b,3_8_5,1", b"m,a,b,0,1", b"m,a,b,1,0", b"../../x,a,b,1,1"),
+    ],
+    ids=[
+        *("no UTF-8", "a long field", "fewer than none", "a run twice"),
+        *("digits apart", "no case", "no repetition", "a path"),
+    ],
 )
 def test_an_index_of_recorded_answers_is_read_or_named(tmp_path: Path, line: bytes) -> None:
     (tmp_path / "recorded.csv").write_bytes(b"model,suite,system,cases,repetitions\n" + line + b"\n")
     with pytest.raises(UserError):
+        read_index(tmp_path)
+
+
+def test_an_index_with_a_column_twice_is_named(tmp_path: Path) -> None:
+    (tmp_path / "recorded.csv").write_bytes(b"model,suite,system,cases,repetitions,cases\nm,a,b,1,1,2\n")
+    with pytest.raises(UserError, match="a column that is there twice"):
         read_index(tmp_path)
 
 

@@ -138,6 +138,14 @@ def test_escapes_of_a_terminal_are_shown(forgeteval: Command, tmp_path: Path) ->
     assert r"\x1b[31mred\udce9.jsonl: cannot be read" in err
 
 
+def test_rejections_do_not_act_on_a_terminal(tmp_path: Path) -> None:
+    out, evil = tmp_path / "out", "a\x1b]0;owned\x07\x9b31m"
+    take_in(write_lines(tmp_path / "f.jsonl", sound_case(id=evil, category="x")), "vera", out)
+    take_in(write_lines(tmp_path / "g.jsonl", sound_case()), "zoe", out)
+    text = (out / "rejections.csv").read_text(encoding="utf-8")
+    assert text.replace("\n", "").isprintable() and r"a\x1b]0;owned\x07\x9b31m" in text
+
+
 def test_rejections_are_no_formulas_and_come_back(tmp_path: Path) -> None:
     out = tmp_path / "out"
     for author in ("vera", "wim"):

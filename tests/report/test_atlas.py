@@ -1,5 +1,6 @@
 """The pages of the atlas: made from what is recorded, up to date, and with everything that an entry says."""
 
+import re
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from forgeteval import load_suite
+from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial, Verdict
 from lethe.cli import atlas as commands
 from lethe.cli.atlas import PAGES
@@ -109,6 +111,31 @@ def test_what_is_installed_has_the_versions_of_the_record(
 ) -> None:
     (tmp_path / "environment.in").write_text(asked, encoding="utf-8")
     assert install_line(tmp_path, Entry.model_validate(SHELF), replace(FOUND, packages=packages)) == line
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (b"shelf\xff==1.0\n", "environment.in: not UTF-8"),
+        (b"--index-url https://example.org\n", "'--index-url https://example.org' is no package of record.json"),
+        (b"sql\n", "'sql' is no package of record.json"),
+    ],
+)
+def test_what_is_no_package_of_the_record_is_named(tmp_path: Path, asked: bytes, said: str) -> None:
+    (tmp_path / "environment.in").write_bytes(asked)
+    with pytest.raises(UserError, match=re.escape(said)):
+        install_line(tmp_path, Entry.model_validate(SHELF), FOUND)
+
+
+def test_nothing_that_acts_on_a_terminal_is_on_a_page() -> None:
+    hostile = "MIT\x1bc\x9b2J"
+    text = made(
+        licence=hostile,
+        report=hostile,
+        found=replace(FOUND, machine={"platform": hostile, "python": "3"}),
+        error=hostile,
+    )
+    assert text.count("\\x1bc\\x9b2J") >= 3 and not {"\x1b", "\x9b"} & {*text}
 
 
 def test_a_node_package_is_installed_by_npm(tmp_path: Path) -> None:

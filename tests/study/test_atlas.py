@@ -32,7 +32,16 @@ def test_suites_of_other_cases_are_not_shown(tmp_path: Path) -> None:
     here = suite_version(config.suites["adversarial"].options())
     versions = {"adversarial": here, "held_out": here + 7, "nowhere": 1}
     suites = {name: {"version": version, "cases_sha256": "0" * 64} for name, version in versions.items()}
-    record = {"day": "2026-11-27", "machine": {}, "packages": [], "code": "c", "k": 10, "suites": suites, "files": {}}
+    machine = {"platform": "Linux", "python": "3.11"}
+    record = {
+        "day": "2026-11-27",
+        "machine": machine,
+        "packages": [],
+        "code": "c",
+        "k": 10,
+        "suites": suites,
+        "files": {},
+    }
     (folder / "record.json").write_text(json.dumps(record), encoding="utf-8")
     found = atlas_of(config)["shelf"]
     assert (found.day, found.suites, found.reviewed) == ("2026-11-27", ["adversarial"], False)

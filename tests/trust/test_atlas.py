@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,59 +12,84 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
+from forgeteval.cases.long.generate import generate_histories
+from forgeteval.cases.long.material import read_material
 from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial
 from lethe.cli import atlas as commands
 from lethe.config import atlas as entries
-from lethe.fingerprints import sha256_of
+from lethe.fingerprints import SHIPPED, sha256_of
 from lethe.parquet import Row, read_rows, write_rows
 from lethe.schemas import CASES, ERASURE_RECORDS, LONG_ANSWERS, TRIALS, Table
 from lethe.stored.cases import cases_as_told, read_suite, suite_as_told
+from lethe.stored.histories import event_rows
 from lethe.study.paths import TOLD_TRIALS
 from lethe.trust import atlas
+from lethe.trust.atlas_rows import check_erasures
 from tests.support.bundle import OTHER, SUITE, config
 from tests.support.config import of
 
 NAME = "naive_sql"
 SYSTEM = {"label": "Naive SQL", "regime": "deterministic", "backend": f"atlas.{NAME}.adapter:Naive"}
-RECORD: dict[str, Any] = {
-    "system": NAME,
-    "model": "",
-    "rows": 10,
-    "case_id": "one",
-    "level": "A3",
-    "place": "text",
-    "outcome": "absent",
-    "detail": [],
+SEED = 42
+TRACES = ("text", "sentence", "token", "vector")
+KEY: dict[str, Any] = {"system": NAME, "model": "", "rows": 10, "case_id": "erasure-01"}
+AUDIT: dict[str, dict[str, str]] = {
+    "before": {**dict.fromkeys(TRACES, "found"), "own text": "found", "bystander": "kept"},
+    "A0": {"question": "absent", "bystander": "kept", "marker": "absent"},
+    "A1": dict.fromkeys(("own text", "neighbour 1", "neighbour 2"), "absent"),
+    "A2": dict.fromkeys(("get", "list", "history", "export", "graph", "summary"), "na"),
+    "A3": {"claim": "says gone", **dict.fromkeys(TRACES, "found")},
+    "A4": {**dict.fromkeys(TRACES, "absent"), "bystander": "kept"},
+    "A5": {**dict.fromkeys(TRACES, "absent"), "question": "absent", "own text": "absent", "bystander": "kept"},
+    "A6": {**dict.fromkeys(("background work", "undo", "summary", "second scope"), "na"), "fed again": "found"}
+    | {"bystander": "kept"},
 }
-ANSWER: dict[str, Any] = {
-    "system": NAME,
-    "model": "",
-    "history": "long-000",
-    "question_id": "one",
-    "recalled": ["a fact"],
-    "present": [True],
-    "recall_ms": 1.0,
-    "error": None,
-}
+DETAIL = {"na": ["none"], "says gone": ["files", "erased"]}
+RECORDS: list[dict[str, Any]] = [
+    {**KEY, "level": level, "place": place, "outcome": outcome}
+    | {"detail": ["store.db (free page): UTF-8"] if place in TRACES and outcome == "found" else DETAIL.get(outcome, [])}
+    for level, places in AUDIT.items()
+    for place, outcome in places.items()
+]
+"""Of a case of a system that leaves its text in a free page until it is compacted."""
+
+
+@cache
+def events() -> list[dict[str, Any]]:
+    return event_rows(generate_histories(read_material(SHIPPED / "suites/long"), SEED, 1, [10]))
+
+
+def answered() -> list[dict[str, Any]]:
+    """Answers of a system that recalls a memory of each question of the long histories, and has all."""
+    return [
+        {"system": NAME, "model": "", "history": row["history"], "question_id": row["question_id"]}
+        | {"recalled": [row["anchors"][0]["text"]], "present": [True] * len(row["anchors"])}
+        | {"recall_ms": 1.0, "error": None}
+        for row in events()
+        if row["question_id"] is not None
+    ]
 
 
 @pytest.fixture
 def kept(bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of the atlas with the trials of a small workflow recorded in it."""
     monkeypatch.setattr(atlas, "SUITES", (SUITE, OTHER))
+    monkeypatch.setattr(atlas, "_events", lambda seed: events())
+    sizes = {"long": {"histories": 1, "k": [10]}, "erasure": {"rows": [10], "cases": [1]}}
+    monkeypatch.setattr(atlas, "SIZES", sizes)
     folder = tmp_path / "atlas" / NAME
     folder.mkdir(parents=True)
     entry = {"package": "p", "version": "1", "released": "2026-10", "licence": "MIT", "promise": "Gone."}
     (folder / "entry.yaml").write_text(yaml.safe_dump({**entry, "systems": {NAME: SYSTEM}}), encoding="utf-8")
-    write_rows(bundle / ERASURE_RECORDS.path.format(rows=10, system=NAME), ERASURE_RECORDS, [RECORD], "code")
+    write_rows(bundle / ERASURE_RECORDS.path.format(rows=10, system=NAME), ERASURE_RECORDS, RECORDS, "code")
     told = []
     for case in cases_as_told(read_suite(bundle / CASES.path.format(suite=SUITE))):
         recalled, there = list(case.setup_facts), [True] * len(case.setup_facts)
         trial = Trial(case.suite, NAME, "", 0, case.case_id, "pass", recalled=recalled, present=there)
         told.append({**trial.to_row(), "probed_verdict": "pass"})
     write_rows(bundle / TOLD_TRIALS.format(system=NAME), TRIALS, told, "code")
-    write_rows(bundle / LONG_ANSWERS.path.format(system=NAME), LONG_ANSWERS, [ANSWER], "code")
+    write_rows(bundle / LONG_ANSWERS.path.format(system=NAME), LONG_ANSWERS, answered(), "code")
     (tmp_path / "environments").mkdir()
     (tmp_path / f"environments/atlas-{NAME}.freeze.txt").write_text("p==1\n", encoding="utf-8")
     atlas.record(folder, bundle, settings(tmp_path))
@@ -71,15 +97,17 @@ def kept(bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def settings(tmp_path: Path) -> Any:
-    return of({**config(), "environments_dir": str(tmp_path / "environments")})
+    run = {**config()["run"], "workloads": [*config()["run"]["workloads"], "long"]}
+    return of({**config(), "seed": SEED, "environments_dir": str(tmp_path / "environments"), "run": run})
 
 
 def taken_up(
-    tmp_path: Path, bundle: Path, *suites: str, long: str = "", k: int = 10
+    tmp_path: Path, bundle: Path, *suites: str, long: str | None = None, k: int = 10
 ) -> tuple[list[Any], list[Any], list[Any]]:
     trials, answers, records = (tmp_path / f"{name}.parquet" for name in ("trials", "answers", "records"))
     cases = {suite: bundle / CASES.path.format(suite=suite) for suite in suites}
-    atlas.take_up(tmp_path / "atlas", cases, long, k, trials, answers, records, "code")
+    made_from = entries.long_fingerprint(settings(tmp_path)) if long is None else long
+    atlas.take_up(tmp_path / "atlas", cases, made_from, SEED, k, trials, answers, records, "code")
     return read_rows(trials, TRIALS), read_rows(answers, LONG_ANSWERS), read_rows(records, ERASURE_RECORDS)
 
 
@@ -93,7 +121,7 @@ def test_what_is_recorded_is_taken_up_whole(kept: Path, bundle: Path, tmp_path: 
     told = ("suite", "case_id", "verdict", "recalled", "present", "residue")
     assert [[row[name] for name in told] for row in trials[: len(ran)]] == [[row[name] for name in told] for row in ran]
     assert {row["suite"] for row in trials[len(ran) :]} == {suite_as_told(SUITE)}
-    assert (answers, records) == ([ANSWER], [RECORD])
+    assert (answers, records) == (answered(), RECORDS)
     found = entries.read_record(kept)
     assert found is not None and list(found.suites) == [SUITE, OTHER] and found.packages == ["p==1"]
 
@@ -111,7 +139,7 @@ def test_a_file_that_was_changed_is_named(kept: Path, bundle: Path, tmp_path: Pa
 
 
 def test_another_run_is_compared_verdict_by_verdict(kept: Path, bundle: Path, tmp_path: Path) -> None:
-    rows = len(read_rows(kept / "trials.parquet", TRIALS)) + 2
+    rows = len(read_rows(kept / "trials.parquet", TRIALS)) + len(answered()) + len(RECORDS)
     assert atlas.compare(kept, bundle, settings(tmp_path)) == atlas.Compared(rows, {}, [])
     first = break_first(bundle)
     compared = atlas.compare(kept, bundle, settings(tmp_path))
@@ -228,8 +256,13 @@ def test_forged_trials_are_refused(kept: Path, bundle: Path, tmp_path: Path, for
     ("name", "table", "changes", "said"),
     [
         ("long", LONG_ANSWERS, {"system": "lethe"}, "holds rows of"),
-        ("long", LONG_ANSWERS, {"recalled": list("abcdefghijk")}, "more than 10 texts recalled"),
+        ("long", LONG_ANSWERS, {"recalled": list("abcdefghijk")}, "11 texts recalled; k is 10"),
+        ("long", LONG_ANSWERS, {"present": []}, "present: 0 flags"),
+        ("long", LONG_ANSWERS, {"recall_ms": -1e9}, "no number of milliseconds"),
         ("erasure", ERASURE_RECORDS, {"system": "lethe"}, "holds rows of"),
+        ("erasure", ERASURE_RECORDS, {"rows": 1_000_000}, "0 of the 1 cases of the audit, and 1 others"),
+        ("erasure", ERASURE_RECORDS, {"case_id": "mine"}, "0 of the 1 cases of the audit, and 1 others"),
+        ("erasure", ERASURE_RECORDS, {"outcome": "perfect"}, "outcome 'perfect' is none that it has"),
     ],
 )
 def test_forged_answers_and_records_are_refused(
@@ -238,6 +271,98 @@ def test_forged_answers_and_records_are_refused(
     forge(kept, lambda rows: [{**row, **changes} for row in rows], table, name)
     with pytest.raises(UserError, match=said):
         taken_up(tmp_path, bundle, SUITE, OTHER)
+
+
+def absent(row: Row) -> Row:
+    return {**row, "outcome": "absent"} if (row["level"], row["outcome"]) == ("A3", "found") else row
+
+
+FORGED_BESIDE: dict[str, tuple[str, Callable[[list[Row]], list[Row]], str]] = {
+    "not there, though recalled": (
+        "long",
+        lambda rows: [{**row, "present": [False] * len(row["present"])} for row in rows],
+        "says of a memory that was recalled that it is not there",
+    ),
+    "favourable answers alone": ("long", lambda rows: rows[::2], "questions that were asked"),
+    "no answer": ("long", lambda rows: [], "answers 0 of the"),
+    "an answer to another question": (
+        "long",
+        lambda rows: [*rows, {**rows[0], "question_id": "mine"}],
+        "questions that were asked, and 1 others",
+    ),
+    "absent, with its traces": ("erasure", lambda rows: [*map(absent, rows)], "outcome absent, and 1 traces"),
+    "found, without a trace": ("erasure", lambda rows: [{**row, "detail": []} for row in rows], "and 0 traces"),
+    "without what was found": (
+        "erasure",
+        lambda rows: [row for row in rows if (row["level"], row["outcome"]) != ("A3", "found")],
+        "no record of A3 sentence",
+    ),
+    "no record": ("erasure", lambda rows: [], "0 of the 1 cases"),
+    "an unknown level": ("erasure", lambda rows: [*rows, {**rows[0], "level": "Z9"}], "Z9 'text': nothing that is"),
+    "a claim of nothing": (
+        "erasure",
+        lambda rows: [{**row, "detail": []} if row["place"] == "claim" else row for row in rows],
+        "does not say of what the claim is",
+    ),
+    "nothing told": (
+        "trials",
+        lambda rows: [row for row in rows if row["suite"] != suite_as_told(SUITE)],
+        "0 trials; ",
+    ),
+}
+
+
+@pytest.mark.parametrize("forged", FORGED_BESIDE)
+def test_what_no_run_comes_to_is_refused(kept: Path, bundle: Path, tmp_path: Path, forged: str) -> None:
+    name, change, said = FORGED_BESIDE[forged]
+    forge(kept, change, {"long": LONG_ANSWERS, "erasure": ERASURE_RECORDS, "trials": TRIALS}[name], name)
+    with pytest.raises(UserError, match=re.escape(said)) as error:
+        taken_up(tmp_path, bundle, SUITE, OTHER)
+    assert "\n" not in str(error.value) and str(kept / f"{name}.parquet") in str(error.value)
+
+
+@pytest.mark.parametrize("name", entries.RESULT_FILES)
+def test_a_file_that_the_record_leaves_out_is_named(kept: Path, bundle: Path, tmp_path: Path, name: str) -> None:
+    path = kept / entries.RECORD_FILE
+    record = json.loads(path.read_text(encoding="utf-8"))
+    del record["files"][name]
+    path.write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(UserError, match=f"files: lacks {re.escape(name)}"):
+        taken_up(tmp_path, bundle, SUITE, OTHER)
+
+
+def test_a_workload_that_a_system_skips_may_lack(kept: Path, bundle: Path, tmp_path: Path) -> None:
+    entry = yaml.safe_load((kept / "entry.yaml").read_text(encoding="utf-8"))
+    entry["systems"][NAME]["skip_suites"] = ["long", "erasure", "told"]
+    (kept / "entry.yaml").write_text(yaml.safe_dump(entry), encoding="utf-8")
+    forge(kept, lambda rows: [], LONG_ANSWERS, "long")
+    forge(kept, lambda rows: [], ERASURE_RECORDS, "erasure")
+    forge(kept, lambda rows: [row for row in rows if row["suite"] != suite_as_told(SUITE)])
+    trials, answers, records = taken_up(tmp_path, bundle, SUITE, OTHER)
+    assert {row["suite"] for row in trials} == {SUITE, OTHER} and not answers and not records
+
+
+IN_MEMORY = {"A3": {"files": "na"}, "A4": {"compaction": "na"}, "A5": {"restart": "na"}}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"before": {"own text": "found", "bystander": "kept"}, **IN_MEMORY},
+        {"A4": {"compaction": "na"}},
+        {"A4": {"compaction": "failed", **AUDIT["A4"]}},
+        {"A0": {**AUDIT["A0"], "examination": "error"}, "A3": {}, "A4": {}},
+    ],
+)
+def test_what_an_audit_comes_to_is_taken_up(changes: dict[str, dict[str, str]]) -> None:
+    reasons = {**DETAIL, "failed": ["why"], "error": ["why"]}
+    found = [
+        {**KEY, "level": level, "place": place, "outcome": outcome}
+        | {"detail": ["a.db"] if place in TRACES and outcome == "found" else reasons.get(outcome, [])}
+        for level, places in {**AUDIT, **changes}.items()
+        for place, outcome in places.items()
+    ]
+    assert not list(check_erasures("erasure.parquet", [10], ["erasure-01"], found))
 
 
 def test_a_record_of_another_k_or_of_other_cases_is_left_out(kept: Path, bundle: Path, tmp_path: Path) -> None:
@@ -250,7 +375,7 @@ def test_a_record_of_another_k_or_of_other_cases_is_left_out(kept: Path, bundle:
 def test_a_file_that_would_fill_the_memory_is_not_read(
     kept: Path, bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lethe.parquet.MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(atlas, "_MOST_UNPACKED", 1 << 20)
 
     def flood(rows: list[Row]) -> list[Row]:
         return [{**rows[0], "repetition": number, "error": "x" * 20_000} for number in range(100)]

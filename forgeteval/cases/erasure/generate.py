@@ -47,6 +47,11 @@ def generate_cases(material: Material, seed: int, count: int) -> list[ErasureCas
     return [_case(material, seed, number) for number in range(count)]
 
 
+def case_id(number: int) -> str:
+    """The name of a case, whatever its seed, by its place in the order."""
+    return f"erasure-{number + 1:02}"
+
+
 def case_rows(cases: Iterable[ErasureCase]) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.ERASURE_CASES`."""
     return [{**asdict(case), "neighbours": list(case.neighbours)} for case in cases]
@@ -64,7 +69,7 @@ def _case(material: Material, seed: int, number: int) -> ErasureCase:
     words = {name: draw.several(pool, 2) for name, pool in material["words"].items()}
     ours, others = ({name: pair[which] for name, pair in words.items()} for which in range(2))
     return ErasureCase(
-        f"erasure-{number + 1:02}",
+        case_id(number),
         _filled(target["told"], ours, markers[0]),
         markers[0],
         _filled(target["asked"], ours),

@@ -2,19 +2,31 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any, TypedDict
 from zipfile import ZipFile
 
-from forgeteval.csv_cells import as_given
+from forgeteval.cases.case import Case
+from forgeteval.csv_cells import as_given, delimiter_of
 from forgeteval.errors import UserError
 from forgeteval.files import read_file
-from forgeteval.limits import MOST_SHEET_BYTES, MOST_SHEET_COLUMNS, MOST_SHEET_ROWS
+from forgeteval.limits import MOST_SHEET_BYTES, MOST_SHEET_COLUMNS, MOST_SHEET_ROWS, MOST_STYLE_BYTES, Limits
+from forgeteval.scoring.scorers import as_seen
 from lethe.installed import require
-from lethe.people.annotation.sheets import COLUMNS, LABELS, SHEET_KINDS
+from lethe.people.annotation.sheets import COLUMNS, LABELS, SHEET_KINDS, sheet_rows
 
 _NEEDED = ("item", "label")
+_SHOWN = ("facts", "commands", "question")
+"""Columns that tie a row to its case."""
+_STYLES = "xl/styles.xml"
+SHEET_LIMITS = Limits(memory=1 << 30, seconds=120)
+"""Of the process that reads sheets."""
+_OF_A_COPY = re.compile(r"^copy( \(?\d+\)?)? of |\s*\(\d+\)$|[\s_-]+copy( \(?\d+\)?)?$")
+_MANY = 10
+"""Of each label: two who work alone differ on one of so many."""
 
 
 class Annotation(TypedDict):
@@ -35,27 +47,56 @@ def find_sheets(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix.lower() in SHEET_KINDS and path.name[0] not in ".~")
 
 
-def read_sheets(paths: Sequence[Path], sample: Sequence[Mapping[str, Any]]) -> list[Annotation]:
+def check_annotators(paths: Sequence[Path]) -> None:
+    """Raise UserError where two sheets are by the same annotator: their names are seen as one, or as one of a copy."""
+    by_annotator: dict[str, Path] = {}
+    for path in paths:
+        name = as_seen(path.stem)
+        while (shorter := _OF_A_COPY.sub("", name).strip()) not in ("", name):
+            name = shorter
+        if name in by_annotator:
+            raise UserError(f"{path}: {by_annotator[name]} is by the same annotator; keep one of the two")
+        by_annotator[name] = path
+
+
+def read_sheets(
+    paths: Sequence[Path], sample: Sequence[Mapping[str, Any]], cases: Mapping[str, Case] | None = None
+) -> list[Annotation]:
     """The annotations of all sheets, one per annotator, whose name is that of the file.
 
     Args:
         sample: rows of `lethe.schemas.ANNOTATION_SAMPLE`.
+        cases: by their items; with them, each row has to show its own case.
 
     Raises:
         UserError: naming the file, the row if there is one, and the remedy.
     """
-    by_annotator: dict[str, Path] = {}
-    rows = []
-    for path in paths:
-        if path.stem in by_annotator:
-            raise UserError(f"{path}: {by_annotator[path.stem]} is by the same annotator; keep one of the two")
-        by_annotator[path.stem] = path
-        rows += read_sheet(path, sample)
-    return rows
+    check_annotators(paths)
+    read = {path: read_sheet(path, sample, cases) for path in paths}
+    for first, second in alike(read):
+        labels = [row["label"] for row in read[first]]
+        if any(row["comment"] for row in read[first]) or min(map(labels.count, LABELS)) >= _MANY:
+            raise UserError(f"{second}: every label and comment is that of {first}; a copy is no annotator, remove it")
+    return [row for rows in read.values() for row in rows]
 
 
-def read_sheet(path: Path, sample: Sequence[Mapping[str, Any]]) -> list[Annotation]:
+def alike(read: Mapping[Path, Sequence[Annotation]]) -> list[tuple[Path, Path]]:
+    """The pairs of sheets with the same label and comment in every row."""
+    said = {path: [(row["case_id"], row["label"], row["comment"]) for row in rows] for path, rows in read.items()}
+    return [(first, second) for first, second in combinations(read, 2) if said[first] == said[second]]
+
+
+def shown_alike(written: str, own: str) -> bool:
+    """Whether a cell shows a text, whatever a spreadsheet made of its signs and spaces."""
+    cell, text = ("".join(filter(str.isalnum, as_seen(each))) for each in (written, own))
+    return cell == text
+
+
+def read_sheet(
+    path: Path, sample: Sequence[Mapping[str, Any]], cases: Mapping[str, Case] | None = None
+) -> list[Annotation]:
     """The annotations of one sheet, in the order of `sample`; see `read_sheets`."""
+    shown = _shown(cases, sample) if cases is not None else {}
     items = {row["item"]: row for row in sample}
     given: dict[str, Annotation] = {}
     place: dict[str, int] = {}
@@ -69,6 +110,9 @@ def read_sheet(path: Path, sample: Sequence[Mapping[str, Any]]) -> list[Annotati
         if label not in LABELS:
             said = f"label {cells['label']!r}" if label else "no label"
             raise UserError(f"{where}: {said}; write {' or '.join(LABELS)}")
+        for name, text in shown.get(item, {}).items():
+            if not shown_alike(cells.get(name, ""), text):
+                raise UserError(f"{where}: the {name} are not those of {item}; fill in a new sheet")
         place[item] = number
         given[item] = {
             "annotator": path.stem,
@@ -84,6 +128,20 @@ def read_sheet(path: Path, sample: Sequence[Mapping[str, Any]]) -> list[Annotati
             f"{path}: {len(missing)} of {len(items)} cases have no row, first {missing[0]}; fill in the whole sheet"
         )
     return [given[item] for item in items]
+
+
+def _shown(cases: Mapping[str, Case], sample: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
+    """What the sheet shows of each case of the sample, by item and column.
+
+    Raises:
+        UserError: where a case of the sample is missing.
+    """
+    for row in sample:
+        if row["item"] not in cases:
+            raise UserError(f"{row['item']}: of the sample, and no case of the suite; draw the sample again")
+    rows = sheet_rows([cases[row["item"]] for row in sample])
+    by_column = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+    return {row["item"]: {name: row[name] for name in _SHOWN} for row in by_column}
 
 
 def _cells(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
@@ -107,11 +165,8 @@ def _csv_lines(path: Path) -> Iterator[list[str]]:
         raise UserError(f"{path}: not UTF-8 (byte {error.start}); save it as CSV UTF-8") from error
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror}); fix its permissions") from error
-    first = text.split("\n", 1)[0]
-    # Spreadsheet programs write semicolons in locales with a decimal comma.
-    delimiter = ";" if first.count(";") > first.count(",") else ","
     try:
-        for line in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True):
+        for line in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text), strict=True):
             yield [as_given(cell.strip()) for cell in line]
     except csv.Error as error:
         raise UserError(f"{path}: not readable as CSV ({error}); save it as CSV UTF-8 again") from error
@@ -125,9 +180,12 @@ def _spreadsheet_lines(path: Path) -> Iterator[list[str]]:
         content = io.BytesIO(read_file(path))
         with ZipFile(content) as parts:
             unpacked = sum(part.file_size for part in parts.infolist())
+            styles = sum(part.file_size for part in parts.infolist() if part.filename == _STYLES)
         if unpacked > MOST_SHEET_BYTES:
             raise ValueError(f"{unpacked:,} bytes unpacked")
-        book = load_workbook(content, read_only=True, data_only=True)
+        if styles > MOST_STYLE_BYTES:
+            raise ValueError(f"{styles:,} bytes of styles unpacked")
+        book = load_workbook(content, read_only=True)
         rows = book.worksheets[0].iter_rows(max_row=MOST_SHEET_ROWS + 1, max_col=MOST_SHEET_COLUMNS, values_only=True)
         lines = [_texts(values) for values in rows]
         if len(lines) > MOST_SHEET_ROWS:

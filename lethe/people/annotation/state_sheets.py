@@ -12,6 +12,7 @@ from forgeteval.cases.states import GONE
 from forgeteval.csv_cells import as_given, as_text, read_lines
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
+from lethe.people.annotation.reading import shown_alike
 from lethe.people.annotation.sample import item_name
 
 COLUMNS = ("item", "requests, in order", "number", "fact", "state", "what is left, if edited")
@@ -66,13 +67,19 @@ def read_states_sheet(path: Path, cases: Mapping[str, Case]) -> dict[tuple[str, 
     """What an annotator wrote: (case, number of the fact from 0) to its state.
 
     Raises:
-        UserError: where the file is not such a sheet, a row is left out or empty, or a state is none of `STATES`.
+        UserError: where the file is not such a sheet, a row is left out or empty, a fact is not that of its case, or a
+            state is none of `STATES`.
     """
     written: dict[tuple[str, int], str] = {}
-    for place, state in read_lines(path, _read_row, "a sheet of states", "write one with `forgeteval annotate states`"):
+    facts: dict[tuple[str, int], str] = {}
+    for place, state, fact in read_lines(
+        path, _read_row, "a sheet of states", "write one with `forgeteval annotate states`"
+    ):
         if place in written:
             raise UserError(f"{path}: fact {place[1] + 1} of {place[0]} has two rows; remove one")
-        written[place] = state
+        written[place], facts[place] = state, fact
+    if not written:
+        raise UserError(f"{path}: has no row; fill in the whole sheet")
     items = {item_name(case): case for case in cases.values()}
     found: dict[tuple[str, int], str] = {}
     for item in dict.fromkeys(item for item, _ in written):
@@ -82,9 +89,18 @@ def read_states_sheet(path: Path, cases: Mapping[str, Case]) -> dict[tuple[str, 
                 "from, or write a new sheet"
             )
         case = items[item]
-        for number in range(len(case.facts())):
-            if (item, number) not in written:
-                raise UserError(f"{path}: fact {number + 1} of {item} has no row; fill in the whole sheet")
+        own = {(item, number): fact for number, fact in enumerate(case.facts())}
+        for place in own:
+            if place not in written:
+                raise UserError(f"{path}: fact {place[1] + 1} of {item} has no row; fill in the whole sheet")
+        for _, number in (place for place in written if place[0] == item):
+            if (item, number) not in own:
+                raise UserError(f"{path}: {item} has no fact {number + 1}; remove that row")
+            if not shown_alike(facts[item, number], own[item, number]):
+                raise UserError(
+                    f"{path}: fact {number + 1} of {item} is another than in the suite; states may have moved, fill in "
+                    "a new sheet"
+                )
             found[case.case_id, number] = written[item, number]
     return found
 
@@ -105,12 +121,12 @@ def _right(states: set[str]) -> frozenset[str]:
     return frozenset(("replaced",)) if "replaced" in states else frozenset(("goes",))
 
 
-def _read_row(fields: Mapping[str, str]) -> tuple[tuple[str, int], str]:
+def _read_row(fields: Mapping[str, str]) -> tuple[tuple[str, int], str, str]:
     state = fields["state"].strip().lower()
     number = int(fields["number"])
     if state not in STATES:
         raise ValueError(f"state {state!r} of fact {number} is none of {', '.join(STATES)}")
-    return (as_given(fields["item"]), number - 1), state
+    return (as_given(fields["item"]), number - 1), state, as_given(fields["fact"])
 
 
 def _requests(case: Case) -> str:

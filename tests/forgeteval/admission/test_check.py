@@ -160,6 +160,16 @@ def test_authors_add_up_and_the_same_author_is_replaced(tmp_path: Path) -> None:
     assert [row["author"] for row in rejected(out)] == ["vera"]
 
 
+def test_a_file_with_no_admitted_case_replaces_nothing(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert take_in(write_lines(tmp_path / "1.jsonl", sound_case(), other_case()), "vera", out).replaced == 0
+    before = [(out / name).read_bytes() for name in ("cases.jsonl", "rejections.csv")]
+    with pytest.raises(UserError, match=r"2\.jsonl: no case is admitted, so the 2 of vera in .* stay"):
+        take_in(write_lines(tmp_path / "2.jsonl", "{"), "vera", out)
+    assert [(out / name).read_bytes() for name in ("cases.jsonl", "rejections.csv")] == before
+    assert take_in(write_lines(tmp_path / "3.jsonl", other_case()), "vera", out).replaced == 2
+
+
 def test_a_case_of_another_author_is_not_taken_twice(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "f.jsonl", sound_case())
     take_in(path, "vera", tmp_path / "out")

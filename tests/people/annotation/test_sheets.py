@@ -12,7 +12,7 @@ from openpyxl import load_workbook
 from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, Case, Mutation
 from forgeteval.cases.reading import read_cases
 from forgeteval.errors import UserError
-from lethe.people.annotation.reading import find_sheets, read_sheet, read_sheets
+from lethe.people.annotation.reading import alike, check_annotators, find_sheets, read_sheet, read_sheets
 from lethe.people.annotation.sample import draw_sample, item_name, sample_rows
 from lethe.people.annotation.sheets import COLUMNS, write_sheet
 from tests.support.paths import ADVERSARIAL
@@ -171,11 +171,80 @@ def test_a_file_that_cannot_be_read_is_named(
     assert says in str(caught.value) and "\n" not in str(caught.value)
 
 
+def test_a_label_from_a_formula_is_named(tmp_path: Path, sample: list[Case]) -> None:
+    path = fill(tmp_path / "cy.xlsx", sample, '=IF(TRUE,"wf")')
+    with pytest.raises(UserError, match=r"row 2: label '=IF\(TRUE,\"wf\"\)'; write wf or ill"):
+        read_sheet(path, sample_rows(sample))
+
+
+def test_lines_may_end_as_they_did_long_ago(tmp_path: Path, sample: list[Case]) -> None:
+    path = fill(tmp_path / "cy.csv", sample)
+    rows = [[cell.replace("\n", "; ") for cell in row] for row in read_csv(path)]
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream, lineterminator="\r").writerows(rows)
+    assert len(read_sheet(path, sample_rows(sample))) == len(sample)
+
+
 def test_an_annotator_has_one_sheet(tmp_path: Path, sample: list[Case]) -> None:
     paths = [fill(tmp_path / f"eve{ending}", sample) for ending in (".csv", ".xlsx")]
     with pytest.raises(UserError, match="is by the same annotator; keep one"):
         read_sheets(paths, sample_rows(sample))
     assert len(read_sheets(paths[:1], sample_rows(sample))) == len(sample)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ada", "ada (1)"),
+        ("ada", "Ada"),
+        ("Zo\u00eb", "Zoe\u0308"),
+        ("ada", "ada copy"),
+        ("ada", "ada - Copy (2)"),
+        ("ada", "Copy of ada"),
+    ],
+)
+def test_a_copy_of_a_sheet_is_by_the_same_annotator(one: str, other: str) -> None:
+    with pytest.raises(UserError, match="is by the same annotator; keep one"):
+        check_annotators([Path(f"{one}.csv"), Path(f"{other}.csv")])
+    check_annotators([Path(f"{name}.csv") for name in (one, "bo", "hardcopy", "hard", "ada2", "(1)", "(2)")])
+
+
+def test_a_sheet_like_another_throughout_is_a_copy(tmp_path: Path, sample: list[Case]) -> None:
+    paths = [fill(tmp_path / f"{name}.csv", sample) for name in ("ada", "bo")]
+    with pytest.raises(UserError, match=r"bo\.csv: every label and comment is that of .*ada\.csv"):
+        read_sheets(paths, sample_rows(sample))
+    header, *filled = read_csv(paths[0])
+    for path in paths:
+        write_csv(path, [header, *([*row[:-1], ""] for row in filled)])
+    read = {path: read_sheet(path, sample_rows(sample)) for path in paths}
+    assert len(read_sheets(paths, sample_rows(sample))) == 2 * len(sample) and alike(read) == [tuple(paths)]
+    for path in paths:
+        halves = [[*row[:-2], "wf" if number % 2 else "ill", ""] for number, row in enumerate(filled)]
+        write_csv(path, [header, *halves])
+    with pytest.raises(UserError, match="a copy is no annotator"):
+        read_sheets(paths, sample_rows(sample))
+
+
+@pytest.mark.parametrize("column", ["item", "facts", "commands", "question"])
+@pytest.mark.parametrize("ending", [".csv", ".xlsx"])
+def test_a_column_that_was_sorted_alone_is_named(tmp_path: Path, sample: list[Case], column: str, ending: str) -> None:
+    path, cases = fill(tmp_path / f"cy{ending}", sample), {item_name(case): case for case in sample}
+    assert len(read_sheet(path, sample_rows(sample), cases)) == len(sample)
+    place = COLUMNS.index(column)
+    if ending == ".csv":
+        header, *rows = read_csv(path)
+        texts = sorted((row[place] for row in rows), reverse=True)
+        moved = [[*row[:place], text, *row[place + 1 :]] for row, text in zip(rows, texts, strict=True)]
+        write_csv(path, [header, *moved])
+    else:
+        book = load_workbook(path)
+        cells = [row[place] for row in book.worksheets[0].iter_rows(min_row=2)]
+        values = sorted((str(cell.value) for cell in cells), reverse=True)
+        for cell, text in zip(cells, values, strict=True):
+            cell.value = text
+        book.save(path)
+    with pytest.raises(UserError, match=r"row \d+: the (facts|commands|question) are not those of"):
+        read_sheet(path, sample_rows(sample), cases)
 
 
 def test_sheets_are_found_by_name(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Blind sheets of end states, and the agreement of those who filled them in."""
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -35,8 +36,18 @@ def filled(path: Path, sample: list[Case], wrong: int = 0) -> Path:
     for position in range(wrong):
         case_id, number, state = written[position]
         written[position] = (case_id, number, "stays" if state != "stays" else "goes")
-    lines = [f"{item_name(BY_ID[case_id])},,{number + 1},x,{state}," for case_id, number, state in written]
-    path.write_text("item,requests,number,fact,state,left\n" + "\n".join(lines) + "\n")
+    lines = [
+        [item_name(BY_ID[case_id]), "", str(number + 1), BY_ID[case_id].facts()[number], state, ""]
+        for case_id, number, state in written
+    ]
+    return write_csv(path, lines)
+
+
+def write_csv(path: Path, lines: list[list[str]], delimiter: str = ",") -> Path:
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream, delimiter=delimiter).writerows(
+            [["item", "requests", "number", "fact", "state", "left"], *lines]
+        )
     return path
 
 
@@ -91,6 +102,48 @@ def test_a_faulty_sheet_is_named(line: str, problem: str, tmp_path: Path) -> Non
     with pytest.raises(UserError, match=r"a\.csv") as error:
         read_states_sheet(path, BY_ID)
     assert problem in str(error.value)
+
+
+def lines_of(path: Path) -> list[list[str]]:
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.reader(stream))[1:]
+
+
+def sorted_facts(lines: list[list[str]]) -> list[list[str]]:
+    facts = sorted(line[3] for line in lines)
+    return [[*line[:3], fact, *line[4:]] for line, fact in zip(lines, facts, strict=True)]
+
+
+OTHERWISE: dict[str, Callable[[list[list[str]]], list[list[str]]]] = {
+    "is another than in the suite": sorted_facts,
+    "has no fact 99; remove that row": lambda lines: [*lines, [*lines[0][:2], "99", *lines[0][3:]]],
+    "has no fact -1; remove that row": lambda lines: [*lines, [*lines[0][:2], "-1", *lines[0][3:]]],
+    "has no row; fill in the whole sheet": lambda lines: [],
+}
+
+
+@pytest.mark.parametrize("problem", OTHERWISE)
+def test_a_sheet_that_is_not_of_its_cases_is_named(tmp_path: Path, problem: str) -> None:
+    path = filled(tmp_path / "a.csv", draw_states_sample(CASES, 3, 1))
+    write_csv(path, OTHERWISE[problem](lines_of(path)))
+    with pytest.raises(UserError, match=problem):
+        read_states_sheet(path, BY_ID)
+
+
+def test_a_sheet_with_semicolons_is_read_as_one_with_commas(tmp_path: Path) -> None:
+    path = filled(tmp_path / "a.csv", draw_states_sample(CASES, 3, 1))
+    read = read_states_sheet(path, BY_ID)
+    assert read_states_sheet(write_csv(path, lines_of(path), ";"), BY_ID) == read
+
+
+@pytest.mark.parametrize("other", ["y/ada.csv", "x/Ada.csv", "x/ada copy.csv", "x/ada (1).csv"])
+def test_an_annotator_of_states_has_one_sheet(tmp_path: Path, other: str) -> None:
+    sample = draw_states_sample(CASES, 3, 1)
+    for folder in "xy":
+        (tmp_path / folder).mkdir()
+    sheets = [filled(tmp_path / name, sample) for name in ("x/ada.csv", other)]
+    with pytest.raises(UserError, match="is by the same annotator; keep one"):
+        compare_states(sheets, ROOT / "suites/none.parquet", None)
 
 
 def test_a_filled_sheet_is_not_overwritten(tmp_path: Path) -> None:
