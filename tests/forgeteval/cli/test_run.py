@@ -22,9 +22,13 @@ SHELF = "shelves:Shelf"
 def _fresh_modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Each test imports the modules of its own folder."""
     monkeypatch.setattr(sys, "path", list(sys.path))
-    before = set(sys.modules)
+    _let_go()
     yield
-    for name in {"shelves", "planner", "lengths"} - before:
+    _let_go()
+
+
+def _let_go() -> None:
+    for name in ("shelves", "planner", "lengths"):
         sys.modules.pop(name, None)
 
 
