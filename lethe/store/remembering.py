@@ -411,9 +411,11 @@ class Remembering:
 
         The copy is a store of its own, with the same log and under the same key. What is purged here later stays there:
         erase it there too, or delete the copy. A process that is killed meanwhile leaves a hidden folder with a part of
-        it beside it. `LetheError` if there is a file of that name.
+        it beside it. `LetheError` if there is a file of that name, or if this store was changed without its key.
         """
         self._check_whole("backup")
+        with self._seeing(self._database):
+            pass
         self._database.copy_to(path)
 
     def stored_bytes(self) -> bytes:

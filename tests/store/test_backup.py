@@ -1,5 +1,6 @@
 """A copy of a store, the log behind an event, and a recall of what is near enough."""
 
+import sqlite3
 import stat
 from pathlib import Path
 
@@ -36,6 +37,18 @@ def test_a_backup_is_the_store_as_it_was(path: Path, tmp_path: Path) -> None:
     with opened(copy) as again:
         assert again.memories() == memories and again.audit(head) == []
         assert again.inscribe("Ines likes water.") == 3
+
+
+def test_what_was_changed_without_the_key_is_not_copied(path: Path, tmp_path: Path) -> None:
+    with opened(path) as store:
+        store.inscribe("Ines likes tea.")
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("UPDATE version SET text = 'Ines likes gin.'")
+    connection.close()
+    with opened(path) as store, pytest.raises(LetheError, match="was changed without its key"):
+        store.backup(tmp_path / "copy.db")
+    assert not (tmp_path / "copy.db").exists()
 
 
 def test_a_store_in_memory_is_brought_to_a_file(store: Store, path: Path) -> None:
