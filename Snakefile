@@ -5,7 +5,6 @@ import time
 from lethe.config.answering import is_live
 from lethe.findings.ending import column_lines, result_lines
 
-
 STARTED = time.time()
 
 
