@@ -74,12 +74,11 @@ def test_verdicts_follow_the_answers(
     assert read_rows(path, JUDGEMENTS) == rows
 
 
-def test_a_replay_gives_the_same_rows(
-    judge: Judge, endpoint: ScriptedEndpoint, cases: list[Case], dead_url: str
-) -> None:
+def test_a_replay_gives_the_same_rows(judge: Judge, endpoint: ScriptedEndpoint, cases: list[Case]) -> None:
     endpoint.otherwise = answering(rejects_walnuts)
     rows = judge(cases, judge_model(endpoint.url))
-    assert judge(cases, judge_model(dead_url), "replay") == rows
+    assert judge(cases, judge_model(endpoint.url), "replay") == rows
+    assert len(endpoint.asked) == len(cases)
 
 
 @pytest.mark.parametrize(
@@ -170,12 +169,13 @@ def test_a_miss_in_replay_stops_the_run(judge: Judge, dead_url: str, cases: list
 
 
 def test_a_lacking_recorded_answer_is_an_error_of_its_case_alone(
-    judge: Judge, endpoint: ScriptedEndpoint, dead_url: str, cases: list[Case]
+    judge: Judge, endpoint: ScriptedEndpoint, cases: list[Case]
 ) -> None:
     endpoint.otherwise = answering(rejects_walnuts)
     judge(cases[:1], judge_model(endpoint.url))
-    rows = judge(cases, judge_model(dead_url), "recorded")
+    rows = judge(cases, judge_model(endpoint.url), "recorded")
     assert [row["verdict"] for row in rows] == ["admit", "error"]
+    assert len(endpoint.asked) == 1
     assert "case 'club'" in rows[1]["error"]
 
 

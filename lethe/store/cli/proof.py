@@ -103,7 +103,8 @@ def log(
 
 
 def _say_signed(made: Extension | Head) -> None:
-    say(made.to_json())
+    with written():
+        say(made.to_json())
     if not made.signature:
         print("not signed, so that others cannot check it: give --key", file=sys.stderr)
 
