@@ -12,6 +12,9 @@ from forgeteval.foreign import apart
 from forgeteval.run.compare import compare as compare_results
 from forgeteval.run.results import Results
 
+_COMPARABLE = ("k", "policies", "embedder", "case_timeout_s")
+"""Settings that a comparison names where they differ; the titles tell a hook."""
+
 
 def compare(
     first: Annotated[Path, typer.Argument(help="results of one store")],
@@ -24,7 +27,8 @@ def compare(
     if found.first == found.second:
         found = replace(found, first=f"{found.first} ({first})", second=f"{found.second} ({second})")
     show(found)
-    differing = [name for name, value in results[0].settings.items() if results[1].settings.get(name) != value]
+    first_run, second_run = (of.settings for of in results)
+    differing = [name for name in _COMPARABLE if first_run.get(name) != second_run.get(name)]
     if differing:
         told = (f"{name} {of.settings.get(name)}" for of in results for name in differing)
         show(f"note: they ran with other settings: {', '.join(told)}")

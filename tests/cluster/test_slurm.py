@@ -55,7 +55,10 @@ def test_jobs_that_are_killed_go_on_where_they_were(slurm: Slurm, tmp_path: Path
         # Another process of the tests may run the workflow meanwhile.
         "environments_dir": str(tmp_path / "environments"),
         "suites": {"mine": {"source": str(tmp_path / "mine.jsonl")}},
-        "systems": {name: {**SLOW, "options": {"until": str(tmp_path / "hurry"), "seconds": 0.5}} for name in SYSTEMS},
+        "systems": {
+            name: {**SLOW, "label": name, "options": {"until": str(tmp_path / "hurry"), "seconds": 0.5}}
+            for name in SYSTEMS
+        },
         "run": SUITES_ALONE,
     }
     (tmp_path / "extra.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
