@@ -38,7 +38,7 @@ from tests.support.paths import ROOT
 SYSTEMS = ("lethe", "lethe+matcher", "lethe+llm", "langgraph", "qdrant", "naive_sql", "null", "verbatim")
 SUITES: Mapping[str, Mapping[str, Any]] = {
     "template_small": {"label": "Template (small)", "generator": "template", "seed": 42, "cases_per_family": 4},
-    "adversarial_small": {"label": "Adversarial", "folder": "suites/adversarial", "cases_per_category": 2},
+    "adversarial_small": {"label": "Adversarial (small)", "folder": "suites/adversarial", "cases_per_category": 2},
 }
 TARGET = "paper_tables"
 SERVED = "smollm2-135m"
