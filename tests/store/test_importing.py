@@ -1,7 +1,6 @@
 """Stores of others, imported: golden files of their libraries, the same written anew where one is installed, traps."""
 
 import contextlib
-import gzip
 import hashlib
 import importlib.util
 import json
@@ -28,11 +27,11 @@ from lethe.store.importing import import_from, read, take
 from lethe.store.items import looking
 from lethe.store.mem0 import Memory
 from tests.support.agents import held
+from tests.support.foreign_files import golden, named
 from tests.support.foreign_stores import NEEDED
 from tests.support.hash_embedder import DIM, hash_embed
 from tests.support.paths import ROOT
 
-GOLDEN = ROOT / "tests/store/golden/importing"
 KINDS = ("chroma", "langgraph", "mcp", "mem0_chroma", "mem0_json", "mem0_qdrant")
 CHANGED = "; {} times of a last change, not kept"
 TOLD = {
@@ -43,23 +42,6 @@ TOLD = {
     "mem0_json": CHANGED.format(2),
     "mem0_qdrant": CHANGED.format(2),
 }
-
-
-def golden(kind: str, folder: Path) -> Path:
-    """A store that the library of that kind has written, as it lay on the disk."""
-    name, place = {
-        "chroma": ("chroma-1.5.9.sqlite3.gz", "chroma.sqlite3"),
-        "langgraph": ("langgraph-checkpoint-sqlite-3.1.2.db.gz", "store.db"),
-        "mcp": ("server-memory-2026.8.31.jsonl", "memory.jsonl"),
-        "mem0_chroma": ("mem0-2.2.1-chroma-1.5.9.sqlite3.gz", "chroma/chroma.sqlite3"),
-        "mem0_json": ("mem0-2.2.1.json", "all.json"),
-        "mem0_qdrant": ("mem0-2.2.1-qdrant-1.20.0.sqlite.gz", "qdrant/collection/mem0/storage.sqlite"),
-    }[kind]
-    content = (GOLDEN / name).read_bytes()
-    file = folder / place
-    file.parent.mkdir(parents=True)
-    file.write_bytes(gzip.decompress(content) if name.endswith(".gz") else content)
-    return named(kind, folder)
 
 
 def written(kind: str, folder: Path) -> Path:
@@ -87,13 +69,6 @@ def installed(module: str) -> bool:
     with contextlib.suppress(ModuleNotFoundError):
         return importlib.util.find_spec(module) is not None
     return False
-
-
-def named(kind: str, folder: Path) -> Path:
-    """What somebody would name of a folder that a library has written."""
-    inside = {"langgraph": "store.db", "mcp": "memory.jsonl", "mem0_json": "all.json"}
-    inside |= {"chroma": "", "mem0_chroma": "chroma", "mem0_qdrant": "qdrant"}
-    return folder / inside[kind]
 
 
 def state(folder: Path) -> dict[str, str]:

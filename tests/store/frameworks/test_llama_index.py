@@ -26,8 +26,8 @@ from lethe.store.cli.commands import store as app
 from lethe.store.errors import LetheError
 from lethe.store.llama_index import LetheEmbedding, LetheVectorStore
 from lethe.store.tools import functions
-from tests.store.test_importing import golden
 from tests.support.agents import held
+from tests.support.foreign_files import golden
 from tests.support.hash_embedder import DIM, hash_embed
 
 
