@@ -217,7 +217,7 @@ class _Run:
         """Run what is not kept, and not lent."""
         for key in {wanted.key for wanted in self.wanted}:
             trial = self._kept.find(key) or self._session.lent.get(key)
-            if trial is not None and (trial.replay.error is None or not self._services.asks_model):
+            if trial is not None and self._stands(trial):
                 self.found[key] = trial
         missing = dict[str, _Wanted]()
         for wanted in self.wanted:
@@ -254,7 +254,11 @@ class _Run:
     @property
     def _progress(self) -> str:
         total = len({wanted.key for wanted in self.wanted})
-        return f"kept: {len(self.found)} of {total} trials, in {self._kept.path}"
+        return f"kept: {sum(map(self._stands, self.found.values()))} of {total} trials, in {self._kept.path}"
+
+    def _stands(self, trial: FinishedTrial) -> bool:
+        """Whether a trial need not run again; one that broke has to, where a chat model is asked."""
+        return trial.replay.error is None or not self._services.asks_model
 
     def _survive(self, failure: WorkerFailure, pending: list[_Wanted], advance: Callable[[int], object]) -> None:
         """Record a worker's failure; raises UserError where the settings say so, or no trial can be blamed."""
