@@ -16,7 +16,6 @@ from lethe.study.configured import setup_of
 from lethe.study.replication.paper_alone import paper_alone
 from lethe.config.atlas import take_in_atlas
 from lethe.config.reading import check_files, checked
-from forgeteval.cases.errata import suite_version
 from forgeteval.cases.suites import suite_files
 from lethe.environments.extras import extra_files
 from lethe.config.configurations import PIPELINE
@@ -159,19 +158,6 @@ SETUP = setup_of(CONFIG)
 
 def cases_of(suite):
     return out(schemas.CASES.path.format(suite=suite))
-
-
-def suite_options(wildcards):
-    """What decides a suite's cases."""
-    options = CONFIG.suites[wildcards.suite].options()
-    deciding = {
-        key: options[key]
-        for key in options
-        if key
-        not in ("label", "revises", "seen_by", "available_since", "url", "costly")
-    }
-    version = suite_version(options)
-    return deciding | ({"suite_version": version} if version > 1 else {})
 
 
 def freezes_of(entry):

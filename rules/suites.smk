@@ -28,7 +28,7 @@ rule build_suite:
         out("results/logs/suites/{suite}.log"),
     priority: EMBEDDING_FIRST
     params:
-        options=suite_options,
+        options=lambda wildcards: CONFIG.suites[wildcards.suite].deciding(),
         fingerprint=script_fingerprint("build_suite.py"),
     script:
         "../workflow_scripts/build_suite.py"

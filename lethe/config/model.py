@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, WrapValidator
 
+from forgeteval.cases.errata import suite_version
 from forgeteval.chat.parameters import MAX_TOKENS, presets
 from forgeteval.errors import shows_something
 from forgeteval.planners.chat import HookContract
@@ -409,6 +410,12 @@ class Suite(Part):
     def options(self) -> dict[str, Any]:
         """The keys that are given, as `forgeteval.cases.suites.build_suite` takes them."""
         return self.model_dump(exclude_unset=True)
+
+    def deciding(self) -> dict[str, Any]:
+        """Those of them that decide its cases; the version, past the first, also where it is not given."""
+        saying = {"label", "revises", "seen_by", "available_since", "url", "costly"}
+        version = suite_version(self.options())
+        return self.model_dump(exclude_unset=True, exclude=saying) | ({"suite_version": version} if version > 1 else {})
 
 
 class System(Part):
