@@ -104,7 +104,7 @@ def forged(bundle: Path, tmp_path: Path, change: Change) -> list[str]:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda row: {**row, "verdict": "pass", "missing": [], "leaked": []}, "verdict says 'pass'; the results give"),
+        (lambda row: {**row, "verdict": "pass", "missing": [], "leaked": []}, "verdict: this file says 'pass'; it is"),
         (lambda row: None if row["verdict"] == "fail" else row, "5 cases, 1 times each"),
         (lambda row: {**row, "case_id": row["case_id"] + "x"}, "holds a trial that is none of naive_sql on mine"),
         (lambda row: {**row, "system": "lethe"}, "holds a trial that is none of naive_sql on mine"),
@@ -112,8 +112,8 @@ def forged(bundle: Path, tmp_path: Path, change: Change) -> list[str]:
                       "probed_verdict": None, "error": None}, "na without a reason"),
         (lambda row: {**row, "verdict": "na", "recalled": [], "missing": [], "leaked": [], "present": [],
                       "probed_verdict": None, "error": " \u200b"}, "na without a reason"),
-        (lambda row: {**row, "probed_verdict": "maybe"}, "probed_verdict says 'maybe'; the results give 'pass'"),
-        (lambda row: {**row, "probed_verdict": None}, "probed_verdict says None; the results give 'pass'"),
+        (lambda row: {**row, "probed_verdict": "maybe"}, "probed_verdict: this file says 'maybe'; it is 'pass'"),
+        (lambda row: {**row, "probed_verdict": None}, "probed_verdict: this file says None; it is 'pass'"),
         (lambda row: {**row, "cost_usd": float("nan")}, "cost_usd: no number of milliseconds or dollars"),
         (lambda row: {**row, "cost_usd": 1e300}, "cost_usd: no number of milliseconds or dollars"),
         (lambda row: {**row, "residue": 1 << 62}, "so many forbidden strings the case has not"),
