@@ -19,10 +19,25 @@ from lethe.tables.registry import all_paths, table_specs
 from lethe.tables.writing import PAPER, forms, tables_of
 from lethe.trust.check import audit
 from lethe.trust.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE
+from lethe.trust.manifest import write_manifest
 from lethe.trust.recipe import RECIPE_FILE
 from lethe.trust.versions import read_versions
-from tests.support.bundle import OTHER, PRODUCER, RUN, SUITE, SYSTEMS, change_cell, edit, setup, sign_off, tabulate
+from tests.support.bundle import (
+    OTHER,
+    PRODUCER,
+    RUN,
+    SUITE,
+    SYSTEMS,
+    change_cell,
+    config,
+    edit,
+    setup,
+    sign_off,
+    tabulate,
+)
 from tests.support.commands import app
+from tests.support.config import put
+from tests.support.paths import ROOT
 
 
 def test_everything_is_computed_again_and_nothing_is_found(bundle_with_figures: Path) -> None:
@@ -139,6 +154,19 @@ def test_results_without_tables_can_be_audited(bundle: Path) -> None:
     found = audit(bundle).findings
     assert "paper_tables/latency.csv: does not follow from the results" in found
     assert any("wall_ms: this file says 0.25; it is" in finding for finding in found)
+
+
+def test_a_time_limit_that_is_changed_alone_is_found_and_is_else_a_declared_value(bundle: Path) -> None:
+    path = bundle / VERSIONS_FILE
+    said = json.loads(path.read_text(encoding="utf-8"))
+    said["config"]["run"]["case_timeout_s"] = 1e6
+    write_text(path, json.dumps(said, indent=1, sort_keys=True) + "\n")
+    assert [line.partition(":")[0] for line in audit(bundle).findings] == [VERSIONS_FILE.as_posix()]
+    (bundle / MANIFEST_FILE).unlink()
+    write_manifest(bundle, put(config(), "run/case_timeout_s", 1e6), [], PRODUCER)
+    assert audit(bundle).findings == [], "no row follows from it"
+    documented = (ROOT / "docs/audit.md").read_text(encoding="utf-8")
+    assert "`run.case_timeout_s`" in documented and "declared values" in documented
 
 
 def test_a_cell_that_does_not_follow_is_named_in_every_form(bundle: Path) -> None:
