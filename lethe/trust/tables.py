@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from forgeteval.errors import UserError
 from lethe.parquet import Row
-from lethe.study.broken import Broken, broken_of
+from lethe.study.broken import Remark, remarks_of
 from lethe.study.inputs import Files
 from lethe.study.setup import Setup
 from lethe.tables.registry import TableSpec, all_paths, build_table
@@ -22,12 +22,12 @@ def check_tables(setup: Setup, files: Files, entries: Mapping[str, Row], audit: 
     asked for alone, what another room makes does not belong to it."""
     specs = tables_of(setup, room)
     try:
-        broken = broken_of(setup, files, all_paths(specs))
+        remarks = remarks_of(setup, files, all_paths(specs))
     except UserError as error:
         audit.findings.append(f"tables: {error}")
-        broken = []
+        remarks = []
     for spec in audit.each("tables", specs):
-        audit.collect(f"table {spec.name}", _check_table(spec, files, entries, broken, audit))
+        audit.collect(f"table {spec.name}", _check_table(spec, files, entries, remarks, audit))
     for path, text in documents(setup, room).items():
         audit.collect(path, _differing(path, text, files, entries, "the configuration"))
     others = (_made(setup, "") - _made(setup, room)).intersection(entries)
@@ -48,9 +48,9 @@ def _made(setup: Setup, room: str) -> set[str]:
 
 
 def _check_table(
-    spec: TableSpec, files: Files, entries: Mapping[str, Row], broken: Sequence[Broken], audit: Audit
+    spec: TableSpec, files: Files, entries: Mapping[str, Row], remarks: Sequence[Remark], audit: Audit
 ) -> Iterator[str]:
-    table, source = build_table(spec, files, broken), files_named(all_paths([spec]))
+    table, source = build_table(spec, files, remarks), files_named(all_paths([spec]))
     for form, path in forms(spec).items():
         yield from _differing(path, RENDERERS[form](table), files, entries, source)
     audit.checked["tables"] += 1
