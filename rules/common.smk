@@ -15,7 +15,7 @@ from lethe.study.inputs import PUBLISHED_FILE
 from lethe.study.configured import setup_of
 from lethe.study.replication.paper_alone import paper_alone
 from lethe.config.atlas import take_in_atlas
-from lethe.config.reading import check_files, checked
+from lethe.config.reading import check_files, checked, made_folder
 from forgeteval.cases.suites import suite_files
 from lethe.environments.extras import extra_files
 from lethe.config.configurations import PIPELINE
@@ -104,7 +104,7 @@ with one_line_errors():
     if "LETHE_LISTINGS" in os.environ:
         keep_listings(Path(os.environ["LETHE_LISTINGS"]))
     elif not workflow.output_settings.dryrun:
-        keep_listings(OUT / "results" / "logs" / "code")
+        keep_listings(made_folder("output_dir", OUT / "results/logs/code"))
 ENVIRONMENTS = Path(CONFIG.environments_dir)
 
 

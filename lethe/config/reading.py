@@ -137,6 +137,23 @@ def _check_room(place: str, folder: Path) -> None:
         return
 
 
+def made_folder(place: str, folder: Path) -> Path:
+    """The folder, which is there now.
+
+    Args:
+        place: the key that names it, or the folder that it stands in.
+
+    Raises:
+        UserError: naming the key, where it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise UserError(f"config: {place}: {folder} cannot be made ({reason}); name a folder to write to") from error
+    return folder
+
+
 def _check_labels(part: str, labels: Mapping[str, str]) -> None:
     taken = dict[str, str]()
     for name, label in labels.items():

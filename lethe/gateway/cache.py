@@ -27,6 +27,10 @@ WAIT_FOR_OTHERS_S = 30.0
 _ANSWER = ("response", "finish_reason", "tokens_in", "tokens_out", "cost_usd", "latency_ms", "attempts")
 _SIGNED = ("key", "model", "request", *_ANSWER)
 _SPENT = "SELECT count(*), total(cost_usd) FROM calls WHERE spent AND model = ?"
+_SOURCES = (
+    "SELECT max(cache_hit AND key NOT IN (SELECT key FROM answers)) AS recorded FROM calls "
+    "WHERE model = ? AND system = ? AND suite = ? AND error IS NULL GROUP BY key"
+)
 _ROUNDING_USD = 1e-9
 _FIND = f"SELECT checksum, {', '.join(_SIGNED)} FROM answers WHERE key = ? AND endpoint = ?"
 _OLD = ", ".join((*_SIGNED, "checksum", "made_at"))
@@ -152,6 +156,11 @@ class Cache:
         """The other endpoints of which an answer to this call is kept; an empty one is not known."""
         query = "SELECT endpoint FROM answers WHERE key = ? AND endpoint <> ? ORDER BY endpoint"
         return [row["endpoint"] for row in self.select(query, (call.key, call.endpoint))]
+
+    def recorded_of(self, model: str, system: str, suite: str) -> tuple[int, int]:
+        """How many of the answers of a model to a system on a suite were recorded ones, and how many there are."""
+        found = [row["recorded"] for row in self.select(_SOURCES, (model, system, suite))]
+        return sum(found), len(found)
 
     def select(self, query: str, parameters: Sequence[str] = ()) -> list[dict[str, Any]]:
         """The rows that a query gives, by the names of its columns."""

@@ -43,6 +43,20 @@ def prepared_server(config: Config, environments: Path, weights: Path | None, se
     return Prepared(description, environments, Path(config.output_dir, "results", "logs", "serving"))
 
 
+def recorded_of(cache: Path, system: Configuration, suite: str) -> tuple[int, int]:
+    """How many of the answers that a configuration got on a suite were recorded ones, and how many there are.
+
+    Args:
+        cache: file of the answers that are kept.
+    """
+    if not cache.is_file():
+        return 0, 0
+    from lethe.gateway.cache import Cache
+
+    with contextlib.closing(Cache(cache)) as opened:
+        return opened.recorded_of(system.model, system.system, suite)
+
+
 @contextmanager
 def open_services(
     system: Configuration,

@@ -26,7 +26,7 @@ from lethe.environments.build import interpreter
 from lethe.environments.here import embedder_folder, see_to_environments
 from lethe.fingerprints import file_fingerprint, value_fingerprint
 from lethe.jobs.kept import KeptTrials, lent_trials
-from lethe.jobs.opening import open_services, prepared_server
+from lethe.jobs.opening import open_services, prepared_server, recorded_of
 from lethe.jobs.session import Code, RunSettings, Session
 from lethe.jobs.work import ErasureWork, Files, Limits, Replayed, Work, from_parameter
 from lethe.parquet import Rows, write_rows
@@ -118,7 +118,10 @@ def _write(job: RunJob, rows: Rows) -> None:
         write_rows(job.files[path], schema, table, job.producer)
         model = job.system.model
         if model and schema is TRIALS:
-            for line in closing_lines(job.files[path], table, is_live(job.config, model)):
+            cache, suites = Path(job.config.output_dir, job.config.llm.cache), {row["suite"] for row in table}
+            sources = [recorded_of(cache, job.system, suite) for suite in suites]
+            recorded = sum(part for part, _ in sources), sum(whole for _, whole in sources)
+            for line in closing_lines(job.files[path], table, is_live(job.config, model), recorded):
                 print(line, file=sys.stderr)
 
 

@@ -64,8 +64,8 @@ class ServerOptions:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """The order: a server, the private folder of those who share it, its log, the process that it ends with, and the
-    seconds without any job that could ask, after which it ends before that."""
+    """The order: a server, the private folder of those who share it, its log, the process that it ends with, the
+    seconds without any job that could ask, after which it ends before that, and those that an answer of it may take."""
 
     server: ServerOptions
     folder: str
@@ -73,6 +73,7 @@ class Keep:
     owner: int
     owner_started: float
     idle_s: float
+    answer_s: float
 
 
 class _UnusableError(Exception):
@@ -158,7 +159,7 @@ class Keeper:
                 shown = repr(line[:_SHOWN])[1:]
                 raise _UnusableError(f"it says {shown}, which is no address of this machine; {self._remedy()}")
         deadline = time.monotonic() + _ANSWERING_S
-        while (status := status_of(address)) != http.client.OK:
+        while (status := status_of(address, self._order.answer_s)) != http.client.OK:
             if server.poll() is not None:
                 raise _UnusableError(self._ending(server))
             # It may not listen yet, or still read its weights.

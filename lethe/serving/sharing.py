@@ -18,7 +18,7 @@ from lethe.fingerprints import PACKAGE, value_fingerprint
 from lethe.folders import locked
 from lethe.gateway.addresses import Address
 from lethe.processes import STARTED, STARTING, private_folder, workflow_process
-from lethe.serving.answering import status_of
+from lethe.serving.answering import WITHIN_S, status_of
 from lethe.serving.keeper import ADDRESS_FILE, USERS_FILE, Keep, ServerOptions
 
 
@@ -33,10 +33,14 @@ class SharedServer:
         options: what the server runs; jobs that give the same share one.
         log: file that the server's output is appended to.
         idle_s: seconds without any job that could ask, after which the server ends.
+        answer_s: seconds that a server which has started may take to say that it is ready.
     """
 
-    def __init__(self, model: str, options: ServerOptions, log: Path, idle_s: float = 120.0) -> None:
+    def __init__(
+        self, model: str, options: ServerOptions, log: Path, idle_s: float = 120.0, answer_s: float = WITHIN_S
+    ) -> None:
         self._model, self._options, self._log, self._idle_s = model, options, log, idle_s
+        self._answer_s = answer_s
         self._owner = workflow_process() or psutil.Process()
         self._folder = private_folder(Path(tempfile.gettempdir()), self._owner, value_fingerprint(asdict(options)))
         self._users: IO[bytes] | None = None
@@ -58,7 +62,7 @@ class SharedServer:
         """
         with locked(self._folder / "starting"):
             address = self._known()
-            if address is None or status_of(address) != http.client.OK:
+            if address is None or status_of(address, self._answer_s) != http.client.OK:
                 self._start()
                 address = self._known()
         if address is None:
@@ -73,7 +77,7 @@ class SharedServer:
 
     def _start(self) -> None:
         owner = self._owner.pid, self._owner.create_time()
-        order = Keep(self._options, str(self._folder), str(self._log.absolute()), *owner, self._idle_s)
+        order = Keep(self._options, str(self._folder), str(self._log.absolute()), *owner, self._idle_s, self._answer_s)
         with STARTING:
             keeper = subprocess.Popen(
                 [sys.executable, "-m", "lethe.serving.keeper"],

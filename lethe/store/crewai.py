@@ -18,12 +18,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crewai.memory.storage.backend import EmbeddingDimensionMismatchError
-from crewai.memory.types import MemoryRecord, ScopeInfo
-
 from lethe.store.documents import TEXT, Documents, dim_of
+from lethe.store.errors import needing
 from lethe.store.items import Item
 from lethe.store.receipts import PurgeReceipt
+
+with needing("crewai>=1.15"):
+    from crewai.memory.storage.backend import EmbeddingDimensionMismatchError
+    from crewai.memory.types import MemoryRecord, ScopeInfo
 
 if TYPE_CHECKING:
     from lethe.store.keys import Key

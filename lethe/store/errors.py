@@ -1,6 +1,7 @@
 """The exceptions that users of a store are meant to read."""
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 
 
 class LetheError(Exception):
@@ -21,6 +22,16 @@ class NothingMeets(LookupError):
         self.found = f"no memory meets {query!r:.80}: {f'the closest are {closest}' if closest else 'none is live'}"
         super().__init__(self.found + remedy)
         self.candidates = tuple(memory_id for memory_id, _ in candidates)
+
+
+@contextlib.contextmanager
+def needing(requirement: str) -> Iterator[None]:
+    """Have the failed import of a framework's package say what brings it, for example "langgraph>=1"."""
+    try:
+        yield
+    except ImportError as error:
+        said = f'{error}; run pip install "{requirement}"'
+        raise type(error)(said, name=error.name, path=error.path) from error
 
 
 def describe_os_error(error: OSError, doing: str) -> LetheError:

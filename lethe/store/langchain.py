@@ -17,17 +17,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from langchain_core.callbacks import CallbackManagerForRetrieverRun
-from langchain_core.documents import Document
-from langchain_core.embeddings import Embeddings
-from langchain_core.retrievers import BaseRetriever
-from langchain_core.vectorstores import VectorStore
-
 from lethe.store.cli.printing import readable
 from lethe.store.documents import TEXT, Documents
+from lethe.store.errors import needing
 from lethe.store.items import Item
-from lethe.store.langchain_embeddings import Named
 from lethe.store.receipts import PurgeReceipt
+
+with needing("langchain-core>=1"):
+    from langchain_core.callbacks import CallbackManagerForRetrieverRun
+    from langchain_core.documents import Document
+    from langchain_core.embeddings import Embeddings
+    from langchain_core.retrievers import BaseRetriever
+    from langchain_core.vectorstores import VectorStore
+
+    from lethe.store.langchain_embeddings import Named
 
 if TYPE_CHECKING:
     from lethe.store.keys import Key

@@ -24,27 +24,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from langgraph.store.base import (
-    BaseStore,
-    GetOp,
-    ListNamespacesOp,
-    MatchCondition,
-    Op,
-    PutOp,
-    Result,
-    SearchItem,
-    SearchOp,
-    ensure_embeddings,
-    get_text_at_path,
-    tokenize_path,
-)
-from langgraph.store.base import Item as LangGraphItem
-from langgraph.store.base.batch import AsyncBatchedBaseStore
 
 from lethe.store import items, versions
 from lethe.store.connection import is_made, made_with
 from lethe.store.embedders import DEFAULT, WORDS, Embedder, named
-from lethe.store.errors import LetheError
+from lethe.store.errors import LetheError, needing
 from lethe.store.items import (
     Address,
     Batch,
@@ -55,10 +39,29 @@ from lethe.store.items import (
     Vector,
     read_record,
 )
-from lethe.store.langchain_embeddings import Named
 from lethe.store.normalisation import is_blank
 from lethe.store.receipts import PurgeReceipt
 from lethe.store.store import Store
+
+with needing("langgraph>=1"):
+    from langgraph.store.base import (
+        BaseStore,
+        GetOp,
+        ListNamespacesOp,
+        MatchCondition,
+        Op,
+        PutOp,
+        Result,
+        SearchItem,
+        SearchOp,
+        ensure_embeddings,
+        get_text_at_path,
+        tokenize_path,
+    )
+    from langgraph.store.base import Item as LangGraphItem
+    from langgraph.store.base.batch import AsyncBatchedBaseStore
+
+    from lethe.store.langchain_embeddings import Named
 
 if TYPE_CHECKING:
     from lethe.store.keys import Key

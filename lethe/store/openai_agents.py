@@ -16,11 +16,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agents.items import TResponseInputItem
-from agents.memory.session_settings import SessionSettings, coerce_session_settings, resolve_session_limit
-
+from lethe.store.errors import needing
 from lethe.store.receipts import PurgeReceipt
 from lethe.store.store import Store
+
+with needing("openai-agents>=0.24"):
+    from agents.items import TResponseInputItem
+    from agents.memory.session_settings import SessionSettings, coerce_session_settings, resolve_session_limit
 
 if TYPE_CHECKING:
     from lethe.store.keys import Key

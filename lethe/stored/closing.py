@@ -6,11 +6,13 @@ from pathlib import Path
 from lethe.parquet import Row
 
 
-def closing_lines(path: Path, trials: Sequence[Row], live: bool) -> Iterator[str]:
-    """Lines with the remedy where trials broke, and where the store decided in the model's place.
+def closing_lines(path: Path, trials: Sequence[Row], live: bool, recorded: tuple[int, int] = (0, 0)) -> Iterator[str]:
+    """Lines with the remedy where trials broke, and where the store decided in the model's place; and one where some
+    answers were recorded ones, and others not.
 
     Args:
         live: whether the model may be asked again.
+        recorded: how many of the answers to these trials were recorded ones, and how many there are.
     """
     errors = [trial["error"] for trial in trials if trial["verdict"] == "error"]
     if errors:
@@ -18,6 +20,8 @@ def closing_lines(path: Path, trials: Sequence[Row], live: bool) -> Iterator[str
         yield f"{path}: {len(errors)} of {len(trials)} trials are errors, the first: {errors[0]}{remedy}"
     if fell := fell_back(trials):
         yield f"{path}: {fell}"
+    if 0 < recorded[0] < recorded[1]:
+        yield f"{path}: {recorded[0]} of {recorded[1]} answers were recorded, the others asked of the model here"
 
 
 def fell_back(trials: Sequence[Row]) -> str:

@@ -1,4 +1,4 @@
-"""Configurations of which so many trials broke that their numbers say little of them."""
+"""Configurations whose numbers say little of them, since so many trials broke or the store decided for their model."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
-from lethe.schemas import ALL, SCORES
+from lethe.schemas import ALL, LLM_RUNS, SCORES
 from lethe.study.inputs import Files
 from lethe.study.setup import Setup
 
@@ -15,8 +15,8 @@ MOST_BROKEN = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
-    """A configuration of which more than `MOST_BROKEN` of the trials on a suite broke.
+class Remark:
+    """What tables say below their rows of a configuration on a suite.
 
     Attributes:
         name, label: of the configuration: its own, and that in tables.
@@ -25,6 +25,17 @@ class Broken:
     suite: str
     name: str
     label: str
+
+    def is_shown_by(self, paths: Iterable[str], texts: Collection[str]) -> bool:
+        """Whether a table that is made from these files, and has these cells, shows the configuration on the suite."""
+        made_of = (PurePosixPath(path).with_suffix("").parts for path in paths)
+        return self.label in texts and any(self.suite in parts for parts in made_of)
+
+
+@dataclass(frozen=True, slots=True)
+class Broken(Remark):
+    """A configuration of which more than `MOST_BROKEN` of the trials on a suite broke."""
+
     errors: int
     cases: int
 
@@ -32,10 +43,16 @@ class Broken:
         share = f"{self.errors} of {self.cases} trials broke (error), more than a tenth"
         return f"{self.label} on {self.suite}: {share}; its numbers say little of it."
 
-    def is_shown_by(self, paths: Iterable[str], texts: Collection[str]) -> bool:
-        """Whether a table that is made from these files, and has these cells, shows the configuration on the suite."""
-        made_of = (PurePosixPath(path).with_suffix("").parts for path in paths)
-        return self.label in texts and any(self.suite in parts for parts in made_of)
+
+@dataclass(frozen=True, slots=True)
+class FellBack(Remark):
+    """A configuration of which every decision on a suite fell back to the store's own policy."""
+
+    decisions: int
+
+    def __str__(self) -> str:
+        every = f"all {self.decisions} decisions of its model fell back to the store's own policy"
+        return f"{self.label} on {self.suite}: {every}; its numbers are the store's alone, no result of the model."
 
 
 def broken_among(scores: Iterable[Row], labels: dict[str, str] | None = None) -> Iterator[Broken]:
@@ -49,8 +66,20 @@ def broken_among(scores: Iterable[Row], labels: dict[str, str] | None = None) ->
                 yield Broken(row["suite"], name, (labels or {}).get(name, name), row["errors"], row["cases"])
 
 
-def broken_of(setup: Setup, files: Files, paths: Collection[str]) -> list[Broken]:
-    """Those of every suite whose scores are among the files that tables are made from."""
+def fell_back_among(runs: Iterable[Row], labels: dict[str, str]) -> Iterator[FellBack]:
+    """Those among rows of `lethe.schemas.LLM_RUNS`."""
+    for row in runs:
+        if 0 < row["decisions"] == row["fallbacks"]:
+            name = configuration_name(row)
+            yield FellBack(row["suite"], name, labels.get(name, name), row["decisions"])
+
+
+def remarks_of(setup: Setup, files: Files, paths: Collection[str]) -> list[Remark]:
+    """Those of every suite whose scores and runs with models are among the files that tables are made from."""
     labels = {name: entry.label for name, entry in setup.configurations.items()}
-    wanted = [SCORES.path.format(suite=suite) for suite in setup.suites]
-    return [each for path in wanted if path in paths for each in broken_among(files.rows(SCORES, path), labels)]
+    found = list[Remark]()
+    for suite in setup.suites:
+        scores, runs = (table.path.format(suite=suite) for table in (SCORES, LLM_RUNS))
+        found += broken_among(files.rows(SCORES, scores), labels) if scores in paths else ()
+        found += fell_back_among(files.rows(LLM_RUNS, runs), labels) if runs in paths else ()
+    return found

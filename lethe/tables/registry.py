@@ -15,7 +15,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lethe.fingerprints import found_modules
-from lethe.study.broken import Broken
+from lethe.study.broken import Remark
 from lethe.study.inputs import Files, Input, paths_of
 from lethe.study.setup import Setup
 from lethe.tables import cells
@@ -136,11 +136,11 @@ def build(spec: TableSpec | FigureSpec, files: Files) -> Any:
     return spec.build(*(part.load(files) for part in spec.inputs))
 
 
-def build_table(spec: TableSpec, files: Files, broken: Iterable[Broken]) -> Table:
-    """The table of a specification, which says which of the configurations that it shows broke too often."""
+def build_table(spec: TableSpec, files: Files, remarks: Iterable[Remark]) -> Table:
+    """The table of a specification, with the remarks on configurations that it shows."""
     made: Table = build(spec, files)
     texts = {*made.header, *made.groups, *(cell.text.rstrip(_MARKS) for row in made.rows() for cell in row)}
-    shown = (str(each) for each in broken if each.is_shown_by(paths_of(spec.inputs), texts))
+    shown = (str(each) for each in remarks if each.is_shown_by(paths_of(spec.inputs), texts))
     return replace(made, notes=[*made.notes, *(line for line in shown if line not in made.notes)])
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from forgeteval.errors import UserError
 from forgeteval.files import atomic_write, write_text
 from forgeteval.progress import progress
-from lethe.study.broken import broken_of
+from lethe.study.broken import remarks_of
 from lethe.study.inputs import Files
 from lethe.study.setup import Setup
 from lethe.tables.documents import DOCUMENT, DOCUMENT_FIGURES, TITLES, render_document
@@ -58,10 +58,10 @@ def write_tables(setup: Setup, root: Path, room: str = "") -> None:
     """Build the tables of a room, or all, write each of their forms, then the documents; an error names its table."""
 
     specs, files = tables_of(setup, room), Files(root)
-    broken = broken_of(setup, files, all_paths(specs))
+    remarks = remarks_of(setup, files, all_paths(specs))
 
     def write(spec: TableSpec) -> None:
-        table = build_table(spec, files, broken)
+        table = build_table(spec, files, remarks)
         for form, path in forms(spec).items():
             write_text(root / path, RENDERERS[form](table))
 

@@ -1,7 +1,11 @@
 """Taking in a bundle: checked as what an enemy made, and kept in a folder from which the tables take it up."""
 
+import contextlib
+import fcntl
 import json
+import os
 import tempfile
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,12 +17,14 @@ from lethe.config.atlas import label_as_seen
 from lethe.config.model import Config
 from lethe.config.selection import all_configurations
 from lethe.config.submission import ADMISSION_FILE, SIGNATURE_FILE, SUBMISSION_FILE, Admission, Submission
-from lethe.folders import remove_folder
+from lethe.folders import held, remove_folder
 from lethe.trust.bundle import unpack_bundle
 from lethe.trust.judging import check_trials, is_of_this_project
+from lethe.trust.look_alikes import skeleton
 from lethe.trust.rerun import Rerun, run_again
 from lethe.trust.signature import signer_of
 
+_BEING_CHECKED = ".being-checked-"
 _LIMITS = Limits(memory=3 << 30, seconds=900)
 """Of the processes that unpack a bundle and judge its trials."""
 
@@ -36,9 +42,7 @@ def admit(
     Raises:
         UserError: where the bundle cannot be read, nobody of the signers signed it, or its place is taken.
     """
-    into.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(dir=into, prefix=".being-checked-"))
-    try:
+    with _work_folder(into) as work:
         submission = apart(unpack_bundle, bundle, work, limits=_LIMITS)
         target = into / submission.by / submission.configuration.name
         taken = f"{target}: already there; remove it first if {bundle} is to stand in its place"
@@ -67,16 +71,53 @@ def admit(
                     raise UserError(taken) from error
                 raise
         return submission, admission
+
+
+@contextlib.contextmanager
+def _work_folder(into: Path) -> Iterator[Path]:
+    """A new folder in `into`, which is removed unless it was moved; so are those whose process was killed.
+
+    Each is locked for as long as it is in use. What the process has started holds the lock too, and may still write.
+    """
+    with held(into):
+        for left_behind in into.glob(f"{_BEING_CHECKED}*"):
+            _remove_unused(left_behind)
+        work = Path(tempfile.mkdtemp(dir=into, prefix=_BEING_CHECKED))
+        descriptor = os.open(work, os.O_RDONLY | os.O_DIRECTORY)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        yield work
     finally:
         remove_folder(work)
+        os.close(descriptor)
+
+
+def _remove_unused(folder: Path) -> None:
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:
+        # Removed meanwhile, or nothing that was made here.
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return
+    else:
+        remove_folder(folder)
+    finally:
+        os.close(descriptor)
 
 
 def _taken_label(submission: Submission, config: Config) -> list[str]:
-    """What is wrong where a system that is none of this project bears the label of one that is."""
+    """What is wrong where a system that is none of this project bears the label of one that is, or one like it."""
     label = submission.configuration.label
-    seen = label_as_seen(label)
-    taken = [name for name, own in all_configurations(config).items() if label_as_seen(own.label) == seen]
-    return [f"{SUBMISSION_FILE}: configuration: label: {label!r} is that of {name} here" for name in taken[:1]]
+    where, seen = f"{SUBMISSION_FILE}: configuration: label: {label!r}", label_as_seen(label)
+    for name, own in all_configurations(config).items():
+        if label_as_seen(own.label) == seen:
+            return [f"{where} is that of {name} here"]
+        if skeleton(own.label) == skeleton(label):
+            return [f"{where} looks like {own.label!r}, that of {name} here; choose another"]
+    return []
 
 
 def _signer(work: Path, signers: Path | None, by: str) -> str:

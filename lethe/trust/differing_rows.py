@@ -1,7 +1,7 @@
 """The cells in which a Parquet file differs from the rows that follow from its inputs."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -15,14 +15,30 @@ _RELATIVE, _ABSOLUTE = 1e-6, 1e-12
 """Differences of a real number that another processor or library may make."""
 
 
-def compare_rows(path: str, table: Table, made: Sequence[Row], found: Sequence[Row]) -> Iterator[str]:
+def compare_rows(path: str, table: Table, made: Sequence[Row], found: Sequence[Row], source: str) -> Iterator[str]:
     """One line for each cell or row of a file that does not follow; of many, the first ten and their number.
 
     Args:
         made: the rows that follow.
         found: the rows that stand in the file.
+        source: what they follow from, for the lines.
     """
-    yield from shortened(path, _differences(path, table, made, found), "differences")
+    yield from shortened(path, _differences(path, table, made, found, source), "differences")
+
+
+def differing(says: Any, is_: Any, source: str) -> str:
+    """What a file says, and what it is when it is counted again from something."""
+    return f"this file says {says!r}; it is {is_!r}, counted again from {source}"
+
+
+def files_named(paths: Collection[str]) -> str:
+    """The files that something is counted from; of many, the first three and the number of the others.
+
+    >>> files_named(["b.parquet", "a.parquet"])
+    'a.parquet, b.parquet'
+    """
+    shown = sorted(paths)
+    return ", ".join(shown[:3]) + (f" and {len(shown) - 3} more files" if len(shown) > 3 else "")
 
 
 def shortened(path: str, lines: Iterator[str], what: str) -> Iterator[str]:
@@ -33,7 +49,7 @@ def shortened(path: str, lines: Iterator[str], what: str) -> Iterator[str]:
         yield f"{path}: {more} more {what}"
 
 
-def _differences(path: str, table: Table, made: Sequence[Row], found: Sequence[Row]) -> Iterator[str]:
+def _differences(path: str, table: Table, made: Sequence[Row], found: Sequence[Row], source: str) -> Iterator[str]:
     if list(made) == list(found):
         return
     wanted, handed = ({_key(table, row): row for row in rows} for rows in (made, found))
@@ -48,8 +64,7 @@ def _differences(path: str, table: Table, made: Sequence[Row], found: Sequence[R
             continue
         for name in (column.name for column in table.columns):
             if not _equal(wanted[key].get(name), row[name]):
-                says, gives = row[name], wanted[key].get(name)
-                yield f"{path}: {_place(table, key)}: {name} says {says!r}; the results give {gives!r}"
+                yield f"{path}: {_place(table, key)}: {name}: {differing(row[name], wanted[key].get(name), source)}"
     if wanted.keys() == handed.keys() and list(wanted) != list(handed):
         yield f"{path}: its rows stand in another order"
 

@@ -174,7 +174,8 @@ def _check_erasures(setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
 def _check_answers(benchmark: str, name: str, setup: Setup, k: int | None, files: Files, audit: Audit) -> Iterator[str]:
     path = CROSSEVAL.path.format(benchmark=benchmark, system=name)
     replays_path = CROSSEVAL_HISTORIES.path.format(benchmark=benchmark, system=name)
-    asked = files.rows(CROSSEVAL_QUESTIONS, CROSSEVAL_QUESTIONS.path.format(benchmark=benchmark))
+    questions_path = CROSSEVAL_QUESTIONS.path.format(benchmark=benchmark)
+    asked = files.rows(CROSSEVAL_QUESTIONS, questions_path)
     only, entry = setup.benchmarks[benchmark].only.get(name), setup.configurations[name]
     questions = {
         _answer_key({**row, "system": entry.system, "model": entry.model}): row
@@ -187,7 +188,8 @@ def _check_answers(benchmark: str, name: str, setup: Setup, k: int | None, files
     yield from _other_keys(path, questions, made)
     known = [row for key, row in made.items() if key in questions]
     again = [answers.judged_again(row, question_from_row(questions[_answer_key(row)])) for row in known]
-    yield from compare_rows(path, CROSSEVAL, again, known)
+    source = f"its recalled texts and {questions_path}"
+    yield from compare_rows(path, CROSSEVAL, again, known, source)
     yield from check_rows(path, found, CROSSEVAL, k)
     replays = files.rows(CROSSEVAL_HISTORIES, replays_path)
     yield from check_rows(replays_path, replays, CROSSEVAL_HISTORIES)

@@ -3,12 +3,12 @@
 from collections.abc import Collection, Iterator
 
 from lethe.schemas import REPLICATION
-from lethe.study.inputs import Files
+from lethe.study.inputs import PUBLISHED_FILE, Files
 from lethe.study.plan import every_step
-from lethe.study.replication.compare import compare_published
+from lethe.study.replication.compare import compare_published, replication_inputs
 from lethe.study.setup import Setup
 from lethe.study.step import Planned
-from lethe.trust.differing_rows import compare_rows
+from lethe.trust.differing_rows import compare_rows, files_named
 from lethe.trust.record import Audit
 
 _ANALYSIS = "results/analysis/"
@@ -40,9 +40,10 @@ def _check_step(planned: Planned, outputs: Collection[str], files: Files) -> Ite
     made = planned.repeat(files)
     for path, table in planned.outputs.items():
         if path in outputs:
-            yield from compare_rows(path, table, made[path], files.rows(table, path))
+            yield from compare_rows(path, table, made[path], files.rows(table, path), files_named(planned.reads))
 
 
 def _check_published(setup: Setup, files: Files) -> Iterator[str]:
     made = compare_published(setup, files)
-    yield from compare_rows(REPLICATION.path, REPLICATION, made, files.rows(REPLICATION, REPLICATION.path))
+    source = f"{PUBLISHED_FILE}, {files_named(replication_inputs(setup))}"
+    yield from compare_rows(REPLICATION.path, REPLICATION, made, files.rows(REPLICATION, REPLICATION.path), source)

@@ -56,7 +56,8 @@ def _check_suite(name: str, path: str, suite: Suite, config: Config, files: File
         if "folder" in own:
             yield from _check_version(name, suite, own)
             own = {"suite_version": suite.version, **own}
-        yield from compare_rows(path, CASES, suite_rows(build_suite(name, own)), found)
+        made = suite_rows(build_suite(name, own))
+        yield from compare_rows(path, CASES, made, found, f"the suite {name} of this project, built again")
     elif "sha256" in options and not options.get("one_surface_form") and options["sha256"] != sha256:
         yield f"{path}: cases of SHA-256 {sha256}; the configuration says {options['sha256']}"
     else:

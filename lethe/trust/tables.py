@@ -5,12 +5,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from forgeteval.errors import UserError
 from lethe.parquet import Row
-from lethe.study.broken import Broken, broken_of
+from lethe.study.broken import Remark, remarks_of
 from lethe.study.inputs import Files
 from lethe.study.setup import Setup
 from lethe.tables.registry import TableSpec, all_paths, build_table
 from lethe.tables.writing import FIGURE_FORMS, RENDERERS, documents, figures_of, forms, tables_of
 from lethe.trust.differing_cells import compare_form
+from lethe.trust.differing_rows import files_named
 from lethe.trust.record import Audit
 
 _SHOWN = ("paper_tables/", "figures/", "results/tables/", "results/report/")
@@ -21,14 +22,14 @@ def check_tables(setup: Setup, files: Files, entries: Mapping[str, Row], audit: 
     asked for alone, what another room makes does not belong to it."""
     specs = tables_of(setup, room)
     try:
-        broken = broken_of(setup, files, all_paths(specs))
+        remarks = remarks_of(setup, files, all_paths(specs))
     except UserError as error:
         audit.findings.append(f"tables: {error}")
-        broken = []
+        remarks = []
     for spec in audit.each("tables", specs):
-        audit.collect(f"table {spec.name}", _check_table(spec, files, entries, broken, audit))
+        audit.collect(f"table {spec.name}", _check_table(spec, files, entries, remarks, audit))
     for path, text in documents(setup, room).items():
-        audit.collect(path, _differing(path, text, files, entries))
+        audit.collect(path, _differing(path, text, files, entries, "the configuration"))
     others = (_made(setup, "") - _made(setup, room)).intersection(entries)
     why = f"is not of {room}, of which alone this run was; `snakemake paper_tables` makes it again"
     audit.findings += [f"{path}: {why}" for path in sorted(others)]
@@ -47,18 +48,18 @@ def _made(setup: Setup, room: str) -> set[str]:
 
 
 def _check_table(
-    spec: TableSpec, files: Files, entries: Mapping[str, Row], broken: Sequence[Broken], audit: Audit
+    spec: TableSpec, files: Files, entries: Mapping[str, Row], remarks: Sequence[Remark], audit: Audit
 ) -> Iterator[str]:
-    table = build_table(spec, files, broken)
+    table, source = build_table(spec, files, remarks), files_named(all_paths([spec]))
     for form, path in forms(spec).items():
-        yield from _differing(path, RENDERERS[form](table), files, entries)
+        yield from _differing(path, RENDERERS[form](table), files, entries, source)
     audit.checked["tables"] += 1
 
 
-def _differing(path: str, made: str, files: Files, entries: Mapping[str, Row]) -> Iterator[str]:
+def _differing(path: str, made: str, files: Files, entries: Mapping[str, Row], source: str) -> Iterator[str]:
     """Where a file is not what was made again."""
     handed = files.root / path
     if files.listed is not None and path in files.listed:
-        yield from compare_form(path, made, handed.read_text(encoding="utf-8", errors="replace"))
+        yield from compare_form(path, made, handed.read_text(encoding="utf-8", errors="replace"), source)
     elif hashlib.sha256(made.encode()).hexdigest() != entries.get(path, {}).get("sha256"):
         yield f"{path}: does not follow from the results"

@@ -80,7 +80,8 @@ def _compare(
         if trial["verdict"] in ("na", "error") and not as_seen(trial["error"] or "").strip():
             yield f"{path}: {_key(trial)}: {trial['verdict']} without a reason"
         made.append(judged_again(trial, case))
-    yield from compare_rows(path, TRIALS, made, [row for row in found if row["case_id"] in cases])
+    known = [row for row in found if row["case_id"] in cases]
+    yield from compare_rows(path, TRIALS, made, known, f"its recalled texts and the cases of {name}")
 
 
 def judged_again(trial: Row, case: Case) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
+from forgeteval.errors import UserError
+from lethe.config.reading import made_folder
 from lethe.study.configured import setup_of
 from tests.support.config import FILES, WITHOUT_CASES, drop, load, mistake, of, put, with_intake
 from tests.support.paths import ADVERSARIAL, ROOT
@@ -142,6 +144,15 @@ def test_a_link_that_leads_nowhere_is_no_folder(config: dict[str, Any], tmp_path
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     message = mistake(put(config, "output_dir", str(tmp_path / "loop")))
     assert message == f"config: output_dir: {tmp_path / 'loop'} is a link that leads nowhere; name a folder"
+
+
+def test_a_folder_that_cannot_be_made_is_named_with_its_key(tmp_path: Path) -> None:
+    assert made_folder("output_dir", tmp_path / "one/two") == tmp_path / "one/two"
+    assert (tmp_path / "one/two").is_dir()
+    with pytest.raises(UserError) as raised:
+        made_folder("output_dir", Path("/proc/xx/results"))
+    said = "/proc/xx/results cannot be made (No such file or directory); name a folder to write to"
+    assert str(raised.value) == f"config: output_dir: {said}"
 
 
 @pytest.mark.parametrize("place", ["README.md", "README.md/below"])

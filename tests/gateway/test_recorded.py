@@ -11,9 +11,11 @@ from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial
 from lethe.cli.answers import record
 from lethe.cli.models import configured_model, served_models
+from lethe.config.configurations import Configuration
 from lethe.gateway.answers import Answer, RecordedAnswers
 from lethe.gateway.requests import ChatRequest
 from lethe.gateway.server import CallContext, Gateway
+from lethe.jobs.opening import recorded_of
 from lethe.parquet import read_rows, write_rows
 from lethe.people.judging import without_quotes
 from lethe.schemas import JUDGEMENTS, RECORDED_ANSWERS, TRIALS
@@ -26,6 +28,7 @@ from lethe.stored.answers import (
     recorded_row,
     write_index,
 )
+from lethe.stored.closing import closing_lines
 from lethe.trust.recorded_answers import (
     Weights,
     ask_again,
@@ -73,6 +76,30 @@ def test_recorded_answers_stand_in_for_the_model(
         made[name] for name in ("key", "tokens_in", "tokens_out", "latency_ms", "finish_reason")
     ]
     assert len(endpoint.asked) == asked
+
+
+def test_what_was_recorded_of_the_answers_to_a_run_is_counted(
+    start: StartGateway, endpoint: ScriptedEndpoint, cache: Path, tmp_path: Path
+) -> None:
+    system = Configuration("lethe+llm", model="scripted")
+    assert recorded_of(cache, system, "adversarial") == (0, 0)
+    live = start(model(endpoint.url))
+    for question in ("one", "two", "one"):
+        ask(live, question, context=CASE)
+    assert recorded_of(cache, system, "adversarial") == (0, 2), "kept by the run itself"
+    record_run(RUN, cache, tmp_path, WEIGHTS)
+    fresh = tmp_path / "fresh.sqlite"
+    recorded = RecordedAnswers.of(tmp_path, ["scripted"])
+    with Gateway({"scripted": model(endpoint.url)}, fresh, "live", recorded=recorded) as partly:
+        for question in ("one", "two", "three", "three"):
+            ask(partly, question, context=CASE)
+        ask(partly, "of another suite", context=replace(CASE, suite="published"))
+    counted = recorded_of(fresh, system, "adversarial")
+    assert counted == (2, 3)
+    assert recorded_of(fresh, system, "published") == (0, 1)
+    path = Path("runs/adversarial.parquet")
+    lines = [list(closing_lines(path, [], live=True, recorded=each)) for each in (counted, (0, 3), (3, 3))]
+    assert lines == [[f"{path}: 2 of 3 answers were recorded, the others asked of the model here"], [], []]
 
 
 def test_recording_again_adds_and_keeps(

@@ -160,6 +160,24 @@ def test_a_server_that_says_nothing_usable_is_ended_with_the_cause_and_a_remedy(
     assert not list(tmp_path.glob("lethe-*/address.json"))
 
 
+@pytest.mark.parametrize("behaviour", ["silent", "drips", "trickles"])
+def test_a_server_that_takes_connections_and_never_answers_whole_is_not_ready(
+    options: Options, tmp_path: Path, behaviour: str
+) -> None:
+    begun = time.monotonic()
+    with (
+        SharedServer("m", options(behaviour), tmp_path / "m.log", 0.5, answer_s=1.0) as server,
+        pytest.raises(UserError) as raised,
+    ):
+        server.address()
+    assert time.monotonic() - begun < PATIENCE_S
+    assert raised.match(
+        r"^model m: its server cannot be started: it does not answer at http://127\.0\.0\.1:\d+, as it says "
+        r"\(no whole answer within 1 s\); see .*m\.log; to build its environment again"
+    )
+    wait_until(lambda: ended(started(tmp_path)[0]))
+
+
 def test_an_address_where_nobody_answers_is_not_returned(options: Options, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]

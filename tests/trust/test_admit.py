@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -21,8 +22,9 @@ from lethe.config.reading import typed
 from lethe.config.submission import ADAPTER_FILE, ADMISSION_FILE, LOCK_FILE, SUBMISSION_FILE, TRIALS_FILE, HandedSuite
 from lethe.parquet import read_rows
 from lethe.schemas import TRIALS
-from lethe.trust.admit import admit
+from lethe.trust.admit import _work_folder, admit
 from lethe.trust.judging import cases_of
+from lethe.trust.recipe import RECIPE_FILE
 from lethe.trust.rerun import Rerun
 from lethe.trust.submit import submit
 from lethe.trust.trials import check_suite, judged_again
@@ -104,7 +106,7 @@ def forged(bundle: Path, tmp_path: Path, change: Change) -> list[str]:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda row: {**row, "verdict": "pass", "missing": [], "leaked": []}, "verdict says 'pass'; the results give"),
+        (lambda row: {**row, "verdict": "pass", "missing": [], "leaked": []}, "verdict: this file says 'pass'; it is"),
         (lambda row: None if row["verdict"] == "fail" else row, "5 cases, 1 times each"),
         (lambda row: {**row, "case_id": row["case_id"] + "x"}, "holds a trial that is none of naive_sql on mine"),
         (lambda row: {**row, "system": "lethe"}, "holds a trial that is none of naive_sql on mine"),
@@ -112,8 +114,8 @@ def forged(bundle: Path, tmp_path: Path, change: Change) -> list[str]:
                       "probed_verdict": None, "error": None}, "na without a reason"),
         (lambda row: {**row, "verdict": "na", "recalled": [], "missing": [], "leaked": [], "present": [],
                       "probed_verdict": None, "error": " \u200b"}, "na without a reason"),
-        (lambda row: {**row, "probed_verdict": "maybe"}, "probed_verdict says 'maybe'; the results give 'pass'"),
-        (lambda row: {**row, "probed_verdict": None}, "probed_verdict says None; the results give 'pass'"),
+        (lambda row: {**row, "probed_verdict": "maybe"}, "probed_verdict: this file says 'maybe'; it is 'pass'"),
+        (lambda row: {**row, "probed_verdict": None}, "probed_verdict: this file says None; it is 'pass'"),
         (lambda row: {**row, "cost_usd": float("nan")}, "cost_usd: no number of milliseconds or dollars"),
         (lambda row: {**row, "cost_usd": 1e300}, "cost_usd: no number of milliseconds or dollars"),
         (lambda row: {**row, "residue": 1 << 62}, "so many forbidden strings the case has not"),
@@ -161,6 +163,59 @@ def test_a_system_that_is_none_of_this_project_is_judged_by_its_trials_and_never
     with pytest.raises(UserError, match="not a system of this project; leave out --rerun"):
         admit(handed, own, tmp_path / "into", again(2))
     assert not (tmp_path / "into/Ana").exists()
+
+
+def test_a_label_that_looks_like_one_of_this_project_is_refused(bundle: Path, tmp_path: Path) -> None:
+    def findings(label: str, own: str) -> list[str]:
+        """What is found of a system of that label where this project has one called `own`."""
+        recipe = json.loads((bundle / RECIPE_FILE).read_text(encoding="utf-8"))
+        recipe["setup"]["configurations"]["naive_sql"]["label"] = label
+        (bundle / RECIPE_FILE).write_text(json.dumps(recipe), encoding="utf-8")
+        file = tmp_path / "named.tar.gz"
+        submit(bundle, "naive_sql", "Ben", file, ROOT)
+        changed = put(put(config(), "systems/naive_sql/backend", "chroma"), "systems/naive_sql/label", own)
+        _, found = admit(file, of(changed), tmp_path / "into" / label)
+        return list(found.findings)
+
+    cyrillic, greek = "\u041c\u0435\u043c0", "\u039c\u0395\u039c0"
+    for label in (cyrillic, greek, f"{cyrillic} store"):
+        own = "Mem0 store" if "store" in label else "MEM0" if label == greek else "Mem0"
+        said = f"label: {label!r} looks like {own!r}, that of naive_sql here; choose another"
+        assert findings(label, own) == [f"submission.json: configuration: {said}"]
+    for label in ("\u8bb0\u5fc6", "\u041f\u0430\u043c\u044f\u0442\u044c", "\u039c\u03bd\u03ae\u03bc\u03b7", "Mem1"):
+        assert findings(label, "Mem0") == []
+
+
+def left_by_a_killed_process(into: Path) -> Path:
+    """The folder that an `admit` leaves behind which was killed while it checked."""
+    hold = "from lethe.trust.admit import _work_folder\nwith _work_folder(Path(sys.argv[1])) as work:"
+    code = f"import sys, time\nfrom pathlib import Path\n{hold}\n    print(work, flush=True)\n    time.sleep(600)"
+    command = [sys.executable, "-c", code, str(into)]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": str(ROOT)})
+    with running:
+        assert running.stdout is not None
+        work = Path(running.stdout.readline().strip())
+        assert work.is_dir()
+        running.kill()
+    return work
+
+
+def test_what_a_killed_admit_left_is_removed_by_the_next_and_nothing_that_is_in_use(
+    handed: Path, tmp_path: Path
+) -> None:
+    into = tmp_path / "into"
+    into.mkdir()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (into / ".being-checked-link").symlink_to(elsewhere)
+    left = left_by_a_killed_process(into)
+    (left / "trials").mkdir()
+    with _work_folder(into) as used:
+        assert not left.exists()
+        admit(handed, of(config()), into)
+        assert used.is_dir()
+    assert sorted(path.name for path in into.iterdir()) == [".being-checked-link", "Ana"]
+    assert elsewhere.is_dir()
 
 
 def again(cases: int) -> Rerun:

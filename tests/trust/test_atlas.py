@@ -226,7 +226,7 @@ def edit_record(kept: Path, **changes: Any) -> None:
 
 
 FORGED: dict[str, tuple[Callable[[list[Row]], list[Row]], str]] = {
-    "verdicts": (lambda rows: [{**row, "verdict": "pass"} for row in rows], "the results give 'fail'"),
+    "verdicts": (lambda rows: [{**row, "verdict": "pass"} for row in rows], "it is 'fail'"),
     "without those that failed": (lambda rows: [row for row in rows if row["verdict"] == "pass"], "trials; "),
     "a suite left out": (lambda rows: [row for row in rows if row["suite"] != OTHER], "0 trials; "),
     "a case twice": (lambda rows: [*rows, {**rows[0], "repetition": 1}], "trials; "),

@@ -13,16 +13,31 @@ from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from lethe.fingerprints import sha256_of
 from lethe.parquet import metadata_of, read_rows, write_rows
-from lethe.schemas import EMBEDDERS, LATENCY, RELEASED_VARIANCE, TRIALS
+from lethe.schemas import EMBEDDERS, LATENCY, RELEASED_VARIANCE, SCORES, TRIALS
 from lethe.study.setup import Setup
 from lethe.tables.registry import all_paths, table_specs
 from lethe.tables.writing import PAPER, forms, tables_of
 from lethe.trust.check import audit
 from lethe.trust.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE
+from lethe.trust.manifest import write_manifest
 from lethe.trust.recipe import RECIPE_FILE
 from lethe.trust.versions import read_versions
-from tests.support.bundle import PRODUCER, RUN, SYSTEMS, change_cell, edit, setup, sign_off, tabulate
+from tests.support.bundle import (
+    OTHER,
+    PRODUCER,
+    RUN,
+    SUITE,
+    SYSTEMS,
+    change_cell,
+    config,
+    edit,
+    setup,
+    sign_off,
+    tabulate,
+)
 from tests.support.commands import app
+from tests.support.config import put
+from tests.support.paths import ROOT
 
 
 def test_everything_is_computed_again_and_nothing_is_found(bundle_with_figures: Path) -> None:
@@ -107,7 +122,8 @@ def test_a_recipe_that_lies_about_its_room_hides_nothing(bundle: Path) -> None:
     assert {f"{path}: {why}" for spec in others for path in forms(spec).values()} <= {*found}
     read = {*all_paths(others)} - {*all_paths(tables_of(setup(), PAPER))}
     assert {f"{RECIPE_FILE}: {path} is named, but no table reads it" for path in read} <= {*found}
-    assert any(line.startswith(RUN) and line.endswith("says 'pass'; the results give 'fail'") for line in found)
+    said = f"file says 'pass'; it is 'fail', counted again from its recalled texts and the cases of {SUITE}"
+    assert any(line.startswith(f"{RUN}: ") and line.endswith(said) for line in found), found
 
 
 def test_a_recipe_of_the_paper_that_says_all_lacks_the_others(paper_alone: Path) -> None:
@@ -137,7 +153,20 @@ def test_results_without_tables_can_be_audited(bundle: Path) -> None:
     change_cell(bundle / LATENCY.path, "wall_ms", 0, 0.25)
     found = audit(bundle).findings
     assert "paper_tables/latency.csv: does not follow from the results" in found
-    assert any("wall_ms says 0.25; the results give" in finding for finding in found)
+    assert any("wall_ms: this file says 0.25; it is" in finding for finding in found)
+
+
+def test_a_time_limit_that_is_changed_alone_is_found_and_is_else_a_declared_value(bundle: Path) -> None:
+    path = bundle / VERSIONS_FILE
+    said = json.loads(path.read_text(encoding="utf-8"))
+    said["config"]["run"]["case_timeout_s"] = 1e6
+    write_text(path, json.dumps(said, indent=1, sort_keys=True) + "\n")
+    assert [line.partition(":")[0] for line in audit(bundle).findings] == [VERSIONS_FILE.as_posix()]
+    (bundle / MANIFEST_FILE).unlink()
+    write_manifest(bundle, put(config(), "run/case_timeout_s", 1e6), [], PRODUCER)
+    assert audit(bundle).findings == [], "no row follows from it"
+    documented = (ROOT / "docs/audit.md").read_text(encoding="utf-8")
+    assert "`run.case_timeout_s`" in documented and "declared values" in documented
 
 
 def test_a_cell_that_does_not_follow_is_named_in_every_form(bundle: Path) -> None:
@@ -151,11 +180,11 @@ def test_a_cell_that_does_not_follow_is_named_in_every_form(bundle: Path) -> Non
     )
     found = audit(bundle).findings
     assert any(
-        re.search(r"own_template.csv: .*: says '9/10 \(90.00\)'; the results give '5/10", line) for line in found
+        re.search(r"own_template.csv: .*: this file says '9/10 \(90.00\)'; it is '5/10.*', counted again from", line)
+        and line.endswith(f"counted again from {SCORES.path.format(suite=OTHER)}")
+        for line in found
     )
-    assert any(
-        "own_template.json: " in line and "says {'value': 9}; the results give {'value': 5}" in line for line in found
-    )
+    assert any("own_template.json: " in line and "says {'value': 9}; it is {'value': 5}" in line for line in found)
 
 
 def test_without_a_manifest_there_is_one_line(tmp_path: Path) -> None:

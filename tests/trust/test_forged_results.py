@@ -37,26 +37,26 @@ def failing(row: Row) -> bool:
 
 # What is done to each row of a file, and what the audit says of that file.
 FORGED: dict[str, tuple[str, Any, Change, str]] = {
-    "a fail becomes a pass": (RUN, TRIALS, lambda row: {**row, **PASS}, "verdict says 'pass'; the results give 'fail'"),
-    "a leak is forgotten": (RUN, TRIALS, lambda row: {**row, "leaked": []}, "leaked says []; the results give ["),
+    "a fail becomes a pass": (RUN, TRIALS, lambda row: {**row, **PASS}, "verdict: this file says 'pass'; it is 'fail'"),
+    "a leak is forgotten": (RUN, TRIALS, lambda row: {**row, "leaked": []}, "leaked: this file says []; it is ["),
     "a fail becomes N/A": (
         RUN,
         TRIALS,
         lambda row: {**row, "verdict": "na", "error": "not offered"} if failing(row) else row,
-        "the results give []",
+        "it is []",
     ),
     "an error has no reason": (RUN, TRIALS, lambda row: {**row, "verdict": "error"}, "error without a reason"),
     "a fail passes when probed": (
         RUN,
         TRIALS,
         lambda row: {**row, "probed_verdict": "pass"},
-        "probed_verdict says 'pass'; the results give 'fail'",
+        "probed_verdict: this file says 'pass'; it is 'fail'",
     ),
     "an answer passes": (
         ANSWERS,
         CROSSEVAL,
         lambda row: {**row, "verdict": "pass", "missing": []},
-        "verdict says 'pass'; the results give 'fail'",
+        "verdict: this file says 'pass'; it is 'fail'",
     ),
     "failed answers are left out": (
         ANSWERS,
@@ -68,7 +68,7 @@ FORGED: dict[str, tuple[str, Any, Change, str]] = {
         CASES_FILE,
         CASES,
         lambda row: {**row, "must_not_contain": []},
-        "must_not_contain says []; the results give [",
+        "must_not_contain: this file says []; it is [",
     ),
 }
 
@@ -147,17 +147,27 @@ def test_trials_of_another_system_are_found(bundle: Path) -> None:
 
 
 LATER: dict[str, tuple[str, Any, Change, str]] = {
-    "scores": (SCORES_FILE, SCORES, lambda row: {**row, "passed": row["cases"], "failed": 0}, "passed says"),
+    "scores": (SCORES_FILE, SCORES, lambda row: {**row, "passed": row["cases"], "failed": 0}, "passed: this file says"),
     "verdicts": (
         VERDICTS.path.format(suite=SUITE),
         VERDICTS,
         lambda row: {**row, "verdict": "pass"},
-        "verdict says 'pass'; the results give 'fail'",
+        "verdict: this file says 'pass'; it is 'fail'",
     ),
-    "an interval": (PAIRED_FILE, PAIRED, lambda row: {**row, "low": 0.0}, "low says 0.0; the results give"),
-    "a test": (PAIRED_FILE, PAIRED, lambda row: {**row, "p_exact": 0.01}, "p_exact says 0.01; the results give"),
+    "an interval": (
+        PAIRED_FILE,
+        PAIRED,
+        lambda row: {**row, "low": 0.0},
+        f", counted again from {VERDICTS.path.format(suite=SUITE)}",
+    ),
+    "a test": (PAIRED_FILE, PAIRED, lambda row: {**row, "p_exact": 0.01}, "p_exact: this file says 0.01; it is"),
     "a row of it": (PAIRED_FILE, PAIRED, lambda row: row if row["scorer"] == "substring" else None, "scorer probed"),
-    "the replication": (REPLICATION.path, REPLICATION, lambda row: {**row, "verdict": "equal"}, "verdict says 'equal'"),
+    "the replication": (
+        REPLICATION.path,
+        REPLICATION,
+        lambda row: {**row, "verdict": "equal"},
+        "verdict: this file says 'equal'",
+    ),
 }
 
 

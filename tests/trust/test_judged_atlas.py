@@ -27,7 +27,7 @@ TOLD = Trial(
     ("changed", "said"),
     [
         ({}, ""),
-        ({"verdict": "pass", "leaked": []}, "verdict says 'pass'; the results give 'fail'"),
+        ({"verdict": "pass", "leaked": []}, "verdict: this file says 'pass'; it is 'fail'"),
         ({"system": "other"}, "holds trials of other on mine, of which nothing is recorded"),
         ({"case_id": "c2"}, "none of box on mine"),
     ],

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 import yaml
 
@@ -237,10 +238,80 @@ def test_a_malformed_case_names_file_line_and_field(snakemake: Snakemake, tmp_pa
     assert not list((tmp_path / "out").rglob("*.parquet"))
 
 
-def test_an_output_folder_that_cannot_be_written_is_named(snakemake: Snakemake, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("folder", "said"),
+    [("/proc/xx", "/proc/xx/results/logs/code cannot be made (No such file or directory); name a folder to write to"),
+     ("", "a file; name a folder")],
+    ids=["proc", "a file"],
+)  # fmt: skip
+def test_an_output_folder_that_cannot_be_made_is_one_line(
+    snakemake: Snakemake, tmp_path: Path, folder: str, said: str
+) -> None:
+    (tmp_path / "in the way").write_text("a file", encoding="utf-8")
+    done = snakemake(["paper_tables"], {"output_dir": folder or str(tmp_path / "in the way")})
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    assert lines[-1].startswith("error: config: output_dir: ") and lines[-1].endswith(said), done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_results_that_are_a_file_are_named(snakemake: Snakemake, tmp_path: Path) -> None:
     write_cases(tmp_path / "mine.jsonl", 1)
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "results").write_text("a file in the way", encoding="utf-8")
     done = snakemake([f"{tmp_path}/out/results/runs/mine/lethe.parquet"], _mine(tmp_path / "mine.jsonl"))
-    assert done.returncode != 0
-    assert str(tmp_path / "out" / "results") in done.stderr
+    assert done.returncode == 1
+    said = f"error: config: output_dir: {tmp_path}/out/results/logs/code cannot be made (Not a directory)"
+    assert said in done.stderr and "Traceback" not in done.stderr, done.stderr
+
+
+def test_ctrl_c_ends_everything_and_the_same_command_goes_on(snakemake: Snakemake, tmp_path: Path) -> None:
+    write_cases(tmp_path / "mine.jsonl", 40)
+    slow = {
+        "label": "Slow",
+        "regime": "control",
+        "backend": "tests.workflow.slow_backend:Slow",
+        "environment": "pipeline",
+    }
+    config = {**_mine(tmp_path / "mine.jsonl"), "systems": {"slow": slow}}
+    target, trials_file = (tmp_path / "out/results" / name for name in ("runs/mine/slow.parquet", "trials/slow.trials"))
+    with (tmp_path / "said.txt").open("w", encoding="utf-8") as said:
+        running = subprocess.Popen(
+            snakemake_command([str(target)], config, tmp_path),
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+            start_new_session=True,
+            # Whoever runs the tests in the background may have had it ignored.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
+    deadline = time.monotonic() + 90
+    while not (trials_file.exists() and trials_file.read_bytes().count(b"\n") > 6):
+        assert time.monotonic() < deadline and running.poll() is None, (tmp_path / "said.txt").read_text()
+        time.sleep(0.05)
+    started = psutil.Process(running.pid).children(recursive=True)
+    assert started
+    # A terminal sends it to all that runs in its foreground.
+    os.killpg(running.pid, signal.SIGINT)
+    assert running.wait(60) != 0
+    lines = (tmp_path / "said.txt").read_text(encoding="utf-8").splitlines()
+    assert "stopped; what is finished is kept, and the same command goes on from there" in lines
+    _, alive = psutil.wait_procs(started, timeout=20)
+    assert alive == []
+    assert not target.exists()
+    kept = trials_file.read_bytes().count(b"\n")
+    assert 6 < kept < 40
+
+    resumed = snakemake([str(target)], config)
+    assert resumed.returncode == 0, resumed.stderr
+    assert f"{kept} of 40 trials are in" in resumed.stderr
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    uninterrupted = {**config, "output_dir": str(whole / "out")}
+    again = whole / "out/results/runs/mine/slow.parquet"
+    done = snakemake([str(again)], uninterrupted)
+    assert done.returncode == 0, done.stderr
+    rows, wanted = (
+        [{name: row[name] for name in VERDICT_COLUMNS} for row in read_rows(path, TRIALS)] for path in (target, again)
+    )
+    assert len(rows) == 40 and rows == wanted

@@ -1,0 +1,31 @@
+"""Labels that look like others, since letters of several scripts look alike."""
+
+import functools
+import unicodedata
+from pathlib import Path
+
+from forgeteval.yaml_data import read_yaml
+from lethe.config.atlas import label_as_seen
+
+DATA_FILES = ("look_alikes.yaml",)
+
+
+@functools.cache
+def _latin() -> dict[int, str]:
+    """The Latin letter that each letter looks like."""
+    return {
+        ord(each): letter
+        for letter, alike in read_yaml(Path(__file__).with_name(DATA_FILES[0])).items()
+        for each in alike
+    }
+
+
+def skeleton(label: str) -> str:
+    """What labels that look alike have in common, whatever scripts their letters are of.
+
+    >>> skeleton("\u041c\u0435\u043c0") == skeleton("Mem0"), skeleton("\u8bb0\u5fc6") == skeleton("\u8a18\u61b6")
+    (True, False)
+    """
+    # A letter with an accent looks like a Latin one with that accent; and some letters are other ones in that form.
+    parts = unicodedata.normalize("NFKD", label.translate(_latin())).translate(_latin())
+    return label_as_seen(unicodedata.normalize("NFKC", parts))
