@@ -26,14 +26,14 @@ test: $(ALL_STAMP)
 	PATH="$(BIN):$$PATH" pytest --numprocesses logical -m "not slow"
 
 # All tests, and every property of a parser on two thousand inputs. What fails beside others runs once more by itself; what
-# fails again fails.
+# fails again fails. One process more than processors, since many tests wait.
 test-all: $(ALL_STAMP)
 	PATH="$(BIN):$$PATH" pytest --numprocesses logical --hypothesis-profile=fuzz tests/faults -k "whatever or every_text or each_character"
-	PATH="$(BIN):$$PATH" pytest --numprocesses logical || PATH="$(BIN):$$PATH" pytest --last-failed --last-failed-no-failures none
+	PATH="$(BIN):$$PATH" pytest --numprocesses $$(($$(nproc) + 1)) || PATH="$(BIN):$$PATH" pytest --last-failed --last-failed-no-failures none
 
 # The judges of the store's adapters (docs/agents.md), in environments of their own: they need other versions than the rest,
 # and CrewAI other ones again. Of its own tests, which are run where its sources were unpacked, one stores 50,000 records.
-JUDGED := -m pytest --noconftest -c pyproject.toml --rootdir . -o asyncio_mode=auto tests/docs/test_agents_page.py
+JUDGED := -m pytest -p no:cacheprovider --noconftest -c pyproject.toml --rootdir . -o asyncio_mode=auto tests/docs/test_agents_page.py
 CREWAI_TESTS := $(addprefix $(CREWAI_VENV)/sources/crewai-*/tests/memory/test_,dimension_mismatch.py lancedb_*.py memory_root_scope.py unified_memory.py)
 frameworks: $(FRAMEWORKS_VENV)/.made-from-lock $(CREWAI_VENV)/packages.txt
 	PYTHONPATH="$(CURDIR)" $(FRAMEWORKS_VENV)/bin/python $(JUDGED) tests/store/frameworks

@@ -19,15 +19,15 @@ def test_each_hooked_backend_has_a_ceiling_by_each_contract(config: dict[str, An
 
 def test_a_ceiling_stands_where_states_are(config: dict[str, Any]) -> None:
     checked = of(config)
-    for name, entry in all_configurations(checked).items():
-        if entry.is_ceiling:
-            for suite, options in checked.suites.items():
-                reason = reasons_not_run(checked, suite).get(name, "")
-                if options.folder is None:
-                    assert "no states" in reason
-                else:
-                    stated = all(case.states is not None for case in build_suite(suite, options.options()))
-                    assert ("skip_suites" in reason) is not stated
+    ceilings = [name for name, entry in all_configurations(checked).items() if entry.is_ceiling]
+    assert ceilings
+    for suite, options in checked.suites.items():
+        reasons = reasons_not_run(checked, suite)
+        if options.folder is None:
+            assert all("no states" in reasons[name] for name in ceilings), suite
+        else:
+            stated = all(case.states is not None for case in build_suite(suite, options.options()))
+            assert all(("skip_suites" in reasons.get(name, "")) is not stated for name in ceilings), suite
 
 
 def test_a_ceiling_is_no_store_no_pair_and_nothing_of_the_paper(config: dict[str, Any]) -> None:

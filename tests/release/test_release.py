@@ -11,7 +11,6 @@ from lethe.fingerprints import sha256_of
 from release import build
 from release.build import SUMS, build_release
 from release.verify import check_page, check_sums, verify_release
-from tests.support.bundle import draw, sign_off, write_bundle, write_pages
 from tests.support.paths import ROOT
 
 
@@ -24,13 +23,9 @@ def test_everything_names_one_version() -> None:
 
 
 @pytest.fixture
-def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+def sources(bundle_with_figures: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
     """Results with their report, and a site; nothing uncommitted, and a README that tells of these results."""
-    results, site = tmp_path / "run", tmp_path / "site"
-    write_bundle(results)
-    draw(results)
-    sign_off(results)
-    write_pages(results)
+    results, site = bundle_with_figures, tmp_path / "site"
     site.mkdir()
     (site / "index.html").write_text('<a href="index.html#top">top</a>', encoding="utf-8")
     manifest = sha256_of(results / "results/manifest.parquet")

@@ -1,4 +1,4 @@
-"""The state machine of the store (`machine.py`), for as many seconds as LETHE_MACHINE_SECONDS says, by default 60."""
+"""The state machine of the store (`machine.py`), for as many seconds as LETHE_MACHINE_SECONDS says, by default 20."""
 
 import os
 import time
@@ -8,7 +8,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from tests.store.machine import Machine
 
-SECONDS = float(os.environ.get("LETHE_MACHINE_SECONDS", "60"))
+SECONDS = float(os.environ.get("LETHE_MACHINE_SECONDS", "20"))
 PART = settings(
     max_examples=25,
     stateful_step_count=50,

@@ -13,18 +13,21 @@ from forgeteval.cases.case import Case
 from forgeteval.embed.embedder import CachedEmbedder
 from lethe.config.chat_models import ModelConfig
 from lethe.environments.build import interpreter
+from lethe.folders import locked
 from lethe.gateway.server import Gateway
 from lethe.jobs.services import asking_system
 from tests.support.bench import Bench, TopicEmbedder
-from tests.support.paths import ENVIRONMENTS
+from tests.support.paths import BUILDING, ENVIRONMENTS
 from tests.support.scripted_endpoint import Behaviour, ScriptedEndpoint, ScriptedServer, completion
 
 Answer = Callable[[Mapping[str, Any]], str | None]
 
 
 def environment_python(name: str) -> Path:
-    """The interpreter of an environment; the test is skipped where that is not built."""
-    if not (ENVIRONMENTS / f"{name}.freeze.txt").exists():
+    """The interpreter of an environment; the test is skipped where that is not built, nor being built."""
+    with locked(BUILDING):
+        is_built = (ENVIRONMENTS / f"{name}.freeze.txt").exists()
+    if not is_built:
         pytest.skip(f"needs the environment {name}: `pytest tests/systems/test_contract.py` builds it")
     return interpreter(ENVIRONMENTS, name)
 

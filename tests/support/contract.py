@@ -18,14 +18,13 @@ from forgeteval.stores.policies import POLICIES
 from lethe.config.chat_models import ModelConfig
 from lethe.config.configurations import PIPELINE, lock_file
 from lethe.environments.build import build_environment, interpreter
+from lethe.folders import locked
 from lethe.gateway.server import Gateway
 from lethe.jobs.services import NO_SERVICES, RunServices, asking_system
 from lethe.systems.backends import ADAPTERS
 from tests.support.bench import Bench, TopicEmbedder, make_case
-from tests.support.paths import ROOT
+from tests.support.paths import BUILDING, ENVIRONMENTS, ROOT
 from tests.support.scripted_endpoint import ScriptedServer, completion
-
-ENVIRONMENTS = ROOT / ".environments"
 
 
 def _distinct_systems() -> dict[str, dict[str, Any]]:
@@ -125,8 +124,10 @@ def python_of(system: str) -> Path:
 def python_in(name: str) -> Path:
     """The interpreter of an environment, which is built if it is missing."""
     python, freeze = interpreter(ENVIRONMENTS, name), ENVIRONMENTS / f"{name}.freeze.txt"
-    if name != PIPELINE and not freeze.exists():
-        build_environment(lock_file(ROOT, name), ENVIRONMENTS / name, freeze)
+    if name != PIPELINE:
+        with locked(BUILDING):
+            if not freeze.exists():
+                build_environment(lock_file(ROOT, name), ENVIRONMENTS / name, freeze)
     return python
 
 

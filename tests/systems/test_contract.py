@@ -29,6 +29,20 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Ran]:
     return cache(lambda system: run(system, tmp_path_factory.mktemp("contract")))
 
 
+@pytest.fixture(scope="module")
+def side_by_side(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[Ran, Ran]]:
+    """The results of two workers of a system at the same time, the second of which is guarded; run once likewise."""
+
+    def both(system: str) -> tuple[Ran, Ran]:
+        folder = tmp_path_factory.mktemp("side_by_side")
+        with ThreadPoolExecutor(2) as pool:
+            plain = pool.submit(run, system, folder / "plain")
+            guarded = pool.submit(run, system, folder / "guarded", "guarded_")
+            return plain.result(), guarded.result()
+
+    return cache(both)
+
+
 @pytest.fixture(autouse=True)
 def _declared_exception(request: pytest.FixtureRequest) -> None:
     """A test that a system is known to fail must fail: `contract_exceptions.py` says why."""
@@ -103,20 +117,20 @@ def test_two_hundred_facts_are_kept(system: str, case_id: str, ran: Callable[[st
 
 
 @every_system
-def test_two_workers_of_a_system_do_not_meet(system: str, ran: Callable[[str], Ran], tmp_path: Path) -> None:
+def test_two_workers_of_a_system_do_not_meet(
+    system: str, ran: Callable[[str], Ran], side_by_side: Callable[[str], tuple[Ran, Ran]]
+) -> None:
     def verdicts(result: Ran) -> list[tuple[str, str, list[str]]]:
         return [(row["case_id"], row["verdict"], row["recalled"]) for row in result.rows.values()]
 
-    with ThreadPoolExecutor(2) as pool:
-        both = list(pool.map(lambda name: run(system, tmp_path / name), ("one", "two")))
-    assert verdicts(both[0]) == verdicts(both[1]) == verdicts(ran(system))
+    plain, guarded = side_by_side(system)
+    assert verdicts(plain) == verdicts(guarded) == verdicts(ran(system))
 
 
 @every_system
-def test_a_system_talks_to_loopback_at_most(system: str, ran: Callable[[str], Ran], tmp_path: Path) -> None:
-    guarded = run(system, tmp_path, prefix="guarded_")
+def test_a_system_talks_to_loopback_at_most(system: str, side_by_side: Callable[[str], tuple[Ran, Ran]]) -> None:
+    _, guarded = side_by_side(system)
     assert [line for line in guarded.log.splitlines() if FORBIDDEN in line] == []
-    assert [row["verdict"] for row in guarded.rows.values()] == [row["verdict"] for row in ran(system).rows.values()]
 
 
 def test_the_guard_sees_a_system_that_talks(tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from lethe.environments.build import interpreter
 from lethe.gateway.server import Gateway
 from lethe.jobs.services import RunServices, asking_system
 from tests.support.bench import Bench, TopicEmbedder, make_case
-from tests.support.contract import ALLERGY, BYSTANDERS, CRIMSON, EMERALD, ENVIRONMENTS, EVERYTHING, opened_gateway
+from tests.support.contract import ALLERGY, BYSTANDERS, CRIMSON, EMERALD, EVERYTHING, opened_gateway
+from tests.support.paths import ENVIRONMENTS
 from tests.support.scripted_graphiti import answer, wordy_answer
 
 ENTRY = {"backend": "graphiti", "gateway": "chat"}

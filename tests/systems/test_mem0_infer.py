@@ -11,11 +11,10 @@ from starlette.responses import Response
 
 from forgeteval.embed.embedder import CachedEmbedder
 from lethe.config.chat_models import ModelConfig
-from lethe.environments.build import build_environment, interpreter
 from lethe.gateway.server import Gateway
 from lethe.jobs.services import asking_system
 from tests.support.bench import Bench, HashEmbedder, make_case
-from tests.support.contract import BYSTANDERS, CRIMSON, EMERALD, ENVIRONMENTS, EVERYTHING, ROOT
+from tests.support.contract import BYSTANDERS, CRIMSON, EMERALD, EVERYTHING, python_in
 from tests.support.scripted_endpoint import ScriptedEndpoint, ScriptedServer, completion
 from tests.support.scripted_mem0_infer import answer
 
@@ -46,9 +45,6 @@ def run(
         return Response(json.dumps(completion(content(asked))), media_type="application/json")
 
     endpoint.otherwise = scripted
-    freeze = ENVIRONMENTS / "mem0.freeze.txt"
-    if not freeze.exists():
-        build_environment(ROOT / "envs/mem0.lock", ENVIRONMENTS / "mem0", freeze)
     options = {"family": "scripted", "base_url": endpoint.url, "model": "scripted"}
     model, embedder = ModelConfig.from_config("scripted", options), CachedEmbedder({}, HashEmbedder())
     with Gateway({"scripted": model}, folder / "cache.sqlite", "live", embedder) as gateway:
@@ -56,7 +52,7 @@ def run(
             cases,
             "mem0_infer",
             policies=policies,
-            python=interpreter(ENVIRONMENTS, "mem0"),
+            python=python_in("mem0"),
             embedder=HashEmbedder(),
             services=asking_system(gateway, model, hooked=False),
             start_timeout_s=120.0,

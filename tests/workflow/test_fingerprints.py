@@ -106,14 +106,15 @@ def script_of(rule: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project in which Snakemake takes every output, all of them empty, for made."""
+def planned_project(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Planned]]:
+    """A copy of the project in which Snakemake takes every output, all of them empty, for made; and every job."""
     folder = copy_project(tmp_path_factory.mktemp("project"))
     (folder / "extra.yaml").write_text(yaml.safe_dump(EXTRA), encoding="utf-8")
     (folder / "release").mkdir()
     for name in ("cases.jsonl", *RELEASED_FILES):
         (folder / "release" / name).touch()
-    for planned in dry_run(folder, "--forceall"):
+    every = dry_run(folder, "--forceall")
+    for planned in every:
         for output in planned.outputs:
             (folder / output).parent.mkdir(parents=True, exist_ok=True)
             (folder / output).touch()
@@ -121,7 +122,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 write_rows(folder / output, REPLICATION, [], "test")  # a run ends by reading it
     snakemake(folder, "--touch", "--forceall")
     assert not dry_run(folder)
-    return folder
+    return folder, every
 
 
 def snakemake(folder: Path, *options: str) -> str:
@@ -147,8 +148,8 @@ def planned_jobs(said: str) -> Iterator[Planned]:
             yield Planned(rule, fields.get("wildcards", ""), outputs, Path(fields["log"]).stem, fields["reason"])
 
 
-def test_snakemake_wants_the_jobs_that_load_an_edited_file(project: Path) -> None:
-    every = dry_run(project, "--forceall")
+def test_snakemake_wants_the_jobs_that_load_an_edited_file(planned_project: tuple[Path, list[Planned]]) -> None:
+    project, every = planned_project
     rules = {planned.rule for planned in every}
     assert (
         rules & {*SCRIPTS, *STEPS, *OF_FUNCTIONS} == {*SCRIPTS, *STEPS, *OF_FUNCTIONS} - NOT_PLANNED and rules >= RUNS

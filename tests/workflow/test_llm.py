@@ -80,13 +80,9 @@ def right_answers(delay_s: float = 0.0) -> Behaviour:
     return behave
 
 
-def config(
-    endpoint: ScriptedEndpoint, *, mode: str = "live", per_category: int | None = 3, **model: Any
-) -> dict[str, Any]:
+def config(endpoint: ScriptedEndpoint, *, mode: str = "live", per_category: int = 3, **model: Any) -> dict[str, Any]:
     """A suite of authored cases and one scripted model."""
-    suite: dict[str, Any] = {"folder": str(ADVERSARIAL)}
-    if per_category is not None:
-        suite["cases_per_category"] = per_category
+    suite = {"folder": str(ADVERSARIAL), "cases_per_category": per_category}
     scripted = {
         "family": "scripted",
         "base_url": endpoint.url,
@@ -218,14 +214,12 @@ def test_an_endpoint_that_never_answers_ends_the_configuration(
     snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path
 ) -> None:
     endpoint.otherwise = refuse(429)
-    options = config(endpoint, per_category=1)
-    options["run"] = {"systems": ["lethe", "lethe+llm", "oracle"], "suites": ["few"]}
-    options["paper"] = {"template_suite": "few", "adversarial_suite": "few"}
-    done = snakemake(["paper_tables"], options)
+    target = run_of(tmp_path, "lethe+llm@scripted")
+    done = snakemake([str(target)], config(endpoint, per_category=1))
     assert done.returncode != 0
     (line,) = [line for line in done.stderr.splitlines() if line.startswith("error:")]
     assert "answered 429" in line and "; kept: 0 of 10 trials" in line
-    assert not run_of(tmp_path, "lethe+llm@scripted").exists(), "the same command asks again"
+    assert not target.exists(), "the same command asks again"
 
 
 def test_a_model_that_spends_its_tokens_on_thinking_ends_the_configuration_and_names_the_remedy(
@@ -271,7 +265,7 @@ def test_a_spending_cap_stops_cleanly_and_the_rest_runs_once_it_is_raised(
     assert {trial["verdict"] for trial in read_rows(target, TRIALS)} <= {"pass", "fail"}
 
 
-def test_the_key_is_in_no_file_and_the_calls_are_exported(
+def test_the_key_is_in_no_file_the_calls_are_exported_and_a_second_model_runs_its_own_jobs_alone(
     snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path
 ) -> None:
     options = config(endpoint, per_category=1)
@@ -287,14 +281,6 @@ def test_the_key_is_in_no_file_and_the_calls_are_exported(
     assert not held
     assert KEY not in done.stderr + done.stdout
 
-
-def test_a_second_model_runs_its_own_jobs_alone(
-    snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path
-) -> None:
-    options = config(endpoint, per_category=1)
-    options["run"] = {"systems": ["lethe", "lethe+llm", "oracle"], "suites": ["few"]}
-    options["paper"] = {"template_suite": "few", "adversarial_suite": "few"}
-    assert snakemake(["paper_tables"], options).returncode == 0
     options["models"]["other"] = {**options["models"]["scripted"], "family": "other", "model": "scripted-2"}
     listed = snakemake(["paper_tables"], options, "--dry-run")
     runs = re.findall(r"output: \S*/results/runs/few/([^\s,]+)\.parquet", listed.stdout + listed.stderr)
@@ -316,10 +302,7 @@ def test_repetitions_are_asked_anew_and_give_a_spread(
 
 
 def test_requests_overlap(snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path) -> None:
-    endpoint.otherwise = right_answers(delay_s=0.5)
-    target = run_of(tmp_path, "lethe+llm@scripted")
-    base = run_of(tmp_path, "lethe")
-    assert snakemake([str(base)], config(endpoint, per_category=None)).returncode == 0
-    done = snakemake([str(target)], config(endpoint, per_category=None, concurrency=16))
+    endpoint.otherwise = right_answers(delay_s=2.0)
+    done = snakemake([str(run_of(tmp_path, "lethe+llm@scripted"))], config(endpoint, per_category=4, concurrency=16))
     assert done.returncode == 0, done.stderr
     assert endpoint.most_at_once == 16

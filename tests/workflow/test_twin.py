@@ -15,6 +15,7 @@ import yaml
 
 from lethe.config.reading import read_config
 from lethe.config.selection import all_configurations, reasons_not_run
+from lethe.folders import locked
 from lethe.parquet import read_rows
 from lethe.report.packing import unpack
 from lethe.schemas import SCORERS, TRIALS
@@ -22,6 +23,7 @@ from lethe.tables.paper.nineteen import LAYOUTS
 from lethe.tables.table import Table
 from lethe.trust.check import audit
 from tests.support.latex import compiled_file, fits, needs_pdflatex, pages
+from tests.support.paths import BUILDING
 from tests.workflow.conftest import ROOT, TWIN, VERDICT_COLUMNS
 
 pytestmark = pytest.mark.slow
@@ -32,7 +34,8 @@ def twin() -> Path:
     """The folder of a finished twin run."""
     folder = ROOT / CONFIG.output_dir
     shutil.rmtree(folder, ignore_errors=True)
-    done = _twin("paper_tables")
+    with locked(BUILDING):
+        done = _twin("paper_tables")
     assert done.returncode == 0, done.stderr
     return folder
 
