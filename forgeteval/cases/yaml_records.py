@@ -23,7 +23,9 @@ def read_records(path: Path) -> list[tuple[int, Any]]:
         UserError: where the file cannot be read or is not a list.
     """
     try:
-        loader = _Loader(read_file(path).decode("utf-8"))
+        text = read_file(path).decode("utf-8")
+        _check_events(text)
+        loader = _Loader(text)
         node = loader.get_single_node()
         records = None if node is None else loader.construct_document(node)
     except OSError as error:
@@ -42,27 +44,34 @@ def name_of(record: Any) -> str:
     return name if isinstance(name, str) else reprlib.repr(name)
 
 
-class _Loader(yaml.SafeLoader):
-    """YAML that is as large as its file: without anchors, aliases, tags, endless numbers and keys given twice."""
+def _check_events(text: str) -> None:
+    """Refuse anchors, aliases and tags, and what nests too deep, which ends the process in libyaml."""
+    levels = 0
+    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        if isinstance(event, yaml.CollectionEndEvent):
+            levels -= 1
+        elif isinstance(event, yaml.NodeEvent):
+            problem = ""
+            if event.anchor is not None or getattr(event, "tag", None) is not None:
+                problem = "an anchor, alias or tag"
+            elif levels == _DEEPEST:
+                problem = f"more than {_DEEPEST} levels"
+            if problem:
+                raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)  # type: ignore[arg-type]
+            levels += isinstance(event, yaml.CollectionStartEvent)
 
-    _depth = 0
 
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        event = self.peek_event()  # type: ignore[no-untyped-call]
-        if event.anchor is not None or event.tag is not None:
-            raise yaml.MarkedYAMLError(problem="an anchor, alias or tag", problem_mark=event.start_mark)
-        if self._depth == _DEEPEST:
-            raise yaml.MarkedYAMLError(problem=f"more than {_DEEPEST} levels", problem_mark=event.start_mark)
-        self._depth += 1
-        node = super().compose_node(parent, index)
-        self._depth -= 1
-        return node
+class _Loader(yaml.CSafeLoader):
+    """YAML without endless numbers and keys given twice."""
 
-    def compose_scalar_node(self, anchor: Any) -> yaml.ScalarNode:
-        node = super().compose_scalar_node(anchor)
-        if node.tag != "tag:yaml.org,2002:str" and len(node.value) > _LONGEST_NUMBER:
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        if (
+            isinstance(node, yaml.ScalarNode)
+            and node.tag != "tag:yaml.org,2002:str"
+            and len(node.value) > _LONGEST_NUMBER
+        ):
             raise yaml.MarkedYAMLError(problem="a number without end", problem_mark=node.start_mark)
-        return node
+        return super().construct_object(node, deep)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         unique_keys([(key.value, None) for key, _ in node.value if isinstance(key, yaml.ScalarNode)])
