@@ -1,5 +1,6 @@
-"""What a Parquet file of somebody else's says of itself is looked at before it is read."""
+"""A folder of somebody else's: what may not be looked into, and what a Parquet file says of itself before it is read."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -8,6 +9,7 @@ import pytest
 
 from forgeteval.errors import UserError
 from lethe.parquet import check_foreign
+from lethe.trust.folder import Folder, listed_files
 
 
 def test_a_column_whose_name_is_no_text_is_no_table_of_results(tmp_path: Path) -> None:
@@ -17,3 +19,23 @@ def test_a_column_whose_name_is_no_text_is_no_table_of_results(tmp_path: Path) -
     path.write_bytes(path.read_bytes().replace(b"column", b"\xff\xfe\xff\xfe\xff\xfe"))
     with pytest.raises(UserError, match="is not UTF-8 text"):
         check_foreign(path)
+
+
+def test_a_folder_that_may_not_be_looked_into_is_a_finding_and_makes_no_manifest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "results" / "closed").mkdir(parents=True)
+    (tmp_path / "results" / "open.csv").touch()
+    iterdir = Path.iterdir
+
+    def as_nobody(path: Path) -> Iterator[Path]:
+        if path.name == "closed":
+            raise PermissionError(13, "Permission denied", str(path))
+        return iterdir(path)
+
+    monkeypatch.setattr(Path, "iterdir", as_nobody)
+    found = Folder.of(tmp_path)
+    assert found.findings == ["results/closed: cannot be looked into (Permission denied)"]
+    assert found.files == {"results/open.csv"}
+    with pytest.raises(UserError, match="results/closed: cannot be looked into .*; make it readable"):
+        listed_files(tmp_path)
