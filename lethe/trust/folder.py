@@ -38,8 +38,8 @@ class Folder:
 
     Attributes:
         files: paths of regular files, relative to the folder; a symbolic link is none.
-        findings: links, what is neither file nor folder, and what is too large, too deep or not allowed to be looked at.
-        closed: those of what is not allowed to be looked at.
+        findings: links, what is neither file nor folder, and what is too large, too deep or closed to be looked at.
+        closed: those of folders that may not be looked into.
     """
 
     root: Path

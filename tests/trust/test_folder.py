@@ -1,4 +1,4 @@
-"""A folder of somebody else's: what may not be looked into, and what a Parquet file says of itself before it is read."""
+"""Somebody else's folder may be closed, and what their Parquet files say of themselves is looked at first."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from forgeteval.errors import UserError
-from lethe.parquet import check_foreign
+from lethe.parquet import check_foreign, read_foreign
 from lethe.trust.folder import Folder, listed_files
 
 
@@ -37,5 +37,16 @@ def test_a_folder_that_may_not_be_looked_into_is_a_finding_and_makes_no_manifest
     found = Folder.of(tmp_path)
     assert found.findings == ["results/closed: cannot be looked into (Permission denied)"]
     assert found.files == {"results/open.csv"}
-    with pytest.raises(UserError, match="results/closed: cannot be looked into .*; make it readable"):
+    with pytest.raises(UserError, match=r"results/closed: cannot be looked into .*; make it readable"):
         listed_files(tmp_path)
+
+
+@pytest.mark.parametrize("rows_a_group", [4, 2, 1])
+def test_texts_in_lists_are_counted_in_however_many_row_groups(tmp_path: Path, rows_a_group: int) -> None:
+    path = tmp_path / "lists.parquet"
+    row = {"texts": ["x" * 1000], "inner": {"texts": [["y" * 1000]]}, "text": "z" * 1000}
+    pq.write_table(pa.Table.from_pylist([row] * 4), path, row_group_size=rows_a_group)
+    check_foreign(path, most_bytes=12_000)
+    assert read_foreign(path).num_rows == 4
+    with pytest.raises(UserError, match="too large to be read: 4 rows"):
+        check_foreign(path, most_bytes=11_999)
