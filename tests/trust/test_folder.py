@@ -44,9 +44,9 @@ def test_a_folder_that_may_not_be_looked_into_is_a_finding_and_makes_no_manifest
 @pytest.mark.parametrize("rows_a_group", [4, 2, 1])
 def test_texts_in_lists_are_counted_in_however_many_row_groups(tmp_path: Path, rows_a_group: int) -> None:
     path = tmp_path / "lists.parquet"
-    row = {"texts": ["x" * 1000], "inner": {"texts": [["y" * 1000]]}, "text": "z" * 1000}
+    row = {"texts": ["x" * 1000] * 100, "inner": {"texts": [["y" * 1000] * 100]}, "text": "z" * 1000}
     pq.write_table(pa.Table.from_pylist([row] * 4), path, row_group_size=rows_a_group)
-    check_foreign(path, most_bytes=12_000)
+    check_foreign(path, most_bytes=804_000)
     assert read_foreign(path).num_rows == 4
-    with pytest.raises(UserError, match="too large to be read: 4 rows"):
-        check_foreign(path, most_bytes=11_999)
+    with pytest.raises(UserError, match=r"too large to be read: 4 rows, .* 804000 bytes"):
+        check_foreign(path, most_bytes=803_999)
