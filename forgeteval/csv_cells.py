@@ -13,17 +13,26 @@ from forgeteval.files import read_file, write_text
 
 T = TypeVar("T")
 
-_FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+_SIGNS = r"=+\-@\uff1d\uff0b\uff0d\uff20"
+_FORMULA = rf"'*[{_SIGNS}\t\r\n]"
+_INNER_FORMULA = rf"['\"]*[{_SIGNS}]"
+# A program that takes semicolons, tabs or line ends for the ends of cells reads what follows them as cells too.
+_BEFORE_FORMULA = re.compile(rf"\A(?={_FORMULA})|(?<=[;\t\r\n])(?={_INNER_FORMULA})")
+_GUARD = re.compile(rf"\A'(?={_FORMULA})|(?<=[;\t\r\n])'(?={_INNER_FORMULA})")
 
 
 def as_text(given: str) -> str:
-    """The cell of a text; one that a spreadsheet would take for a formula begins with an apostrophe more."""
-    return f"'{given}" if _FORMULA.match(given) else given
+    """The cell of a text; what a spreadsheet would take for a formula begins with an apostrophe more.
+
+    >>> as_text("=1+1"), as_text("x;=1+1"), as_text("a; -b")
+    ("'=1+1", "x;'=1+1", 'a; -b')
+    """
+    return _BEFORE_FORMULA.sub("'", given)
 
 
 def as_given(cell: str) -> str:
     """The text of a cell, as it was given to `as_text`."""
-    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+    return _GUARD.sub("", cell)
 
 
 def delimiter_of(text: str) -> str:

@@ -378,7 +378,7 @@ def _find_cases(
         before: Mapping[str, str] = {}
         if baseline is not None:
             known = Baseline.read(baseline)
-            known.check_suite(loaded.name, loaded.sha256)
+            known.check_suite(loaded.name, loaded.sha256, loaded)
             before = known.verdicts
         cases = select_cases(loaded, categories, limit)
     except UserError as error:

@@ -3,6 +3,7 @@
 Nearly every job reads some as it starts, and yaml.SafeLoader takes ten times as long as yaml.CSafeLoader.
 """
 
+import reprlib
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,10 @@ from forgeteval.errors import UserError
 from forgeteval.files import read_file
 from forgeteval.limits import DEEPEST, MOST_BYTES_OF_OTHERS, MOST_YAML_VALUES
 
-_MERGE = "tag:yaml.org,2002:merge"
+_TAG = "tag:yaml.org,2002:"
+_MERGE = f"{_TAG}merge"
+_LONGEST_NUMBER = 300
+"""Letters of a number: of base 60 it takes time with their square, and Python shows none of more than 4,300 digits."""
 
 
 def read_yaml_data(path: Path) -> Any:
@@ -86,3 +90,21 @@ class _UniqueKeys(yaml.CSafeLoader):
                     raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
                 seen.add(key.value)
         return super().construct_mapping(node, deep)
+
+
+def _construct(loader: yaml.CSafeLoader, node: yaml.Node) -> Any:
+    """The value of a number, a truth value or a time, which a tag may say of any text."""
+    kind = node.tag.removeprefix(_TAG)
+    shown = reprlib.repr(node.value)
+    if len(node.value) > _LONGEST_NUMBER:
+        problem = f"{shown} is longer than {_LONGEST_NUMBER} letters, as {kind}"
+        raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
+    try:
+        return getattr(yaml.CSafeLoader, f"construct_yaml_{kind}")(loader, node)
+    except (ArithmeticError, AttributeError, LookupError, ValueError) as error:
+        problem = f"{shown} cannot be read as {kind}"
+        raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark) from error
+
+
+for _kind in ("bool", "float", "int", "timestamp"):
+    _UniqueKeys.add_constructor(f"{_TAG}{_kind}", _construct)

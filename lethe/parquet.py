@@ -144,7 +144,9 @@ def _unpacked_bytes(path: Path, account: pq.FileMetaData) -> int:
         raise pa.ArrowNotImplementedError("values of a fixed number of bytes")
     texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
     with room(_ROOM), pq.ParquetFile(path.absolute(), read_dictionary=texts) as file:
-        return sum(_bytes(chunk) for column in file.read().columns for chunk in column.chunks)
+        # Dictionaries inside of lists are read of one row group at a time alone.
+        groups = (file.read_row_group(number) for number in range(account.num_row_groups))
+        return sum(_bytes(chunk) for group in groups for column in group.columns for chunk in column.chunks)
 
 
 def _bytes(cells: pa.Array) -> int:

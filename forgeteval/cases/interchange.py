@@ -174,6 +174,14 @@ def cases_sha256(cases: Iterable[Case]) -> str:
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
+def said_otherwise(cases: Iterable[Case], others: Iterable[Case]) -> list[str]:
+    """Ids of the cases that say something else among the others, sorted; a case that these lack says nothing else."""
+    theirs = {case.case_id: cases_sha256([case]) for case in others}
+    return sorted(
+        case.case_id for case in cases if case.case_id in theirs and cases_sha256([case]) != theirs[case.case_id]
+    )
+
+
 def checked_text(value: Any, field: str, where: str) -> str:
     """The text of a field; CaseError for what is none, or blank, or has no UTF-8."""
     if not isinstance(value, str):

@@ -128,7 +128,7 @@ def run(
     chosen = apart(load_suite, suite, data)
     known = None if baseline is None else Baseline.read(baseline)
     if known is not None:
-        known.check_suite(chosen.name, chosen.sha256)
+        known.check_suite(chosen.name, chosen.sha256, chosen)
     try:
         results = evaluate(
             store,

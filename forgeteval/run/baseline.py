@@ -1,10 +1,12 @@
 """A baseline: what a store came to before, so that only what got worse counts against it."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from forgeteval.cases.case import Case
+from forgeteval.cases.interchange import said_otherwise
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from forgeteval.json_records import from_json, read_object
@@ -22,17 +24,19 @@ class Baseline:
     Attributes:
         suite, sha256: which cases; see `forgeteval.cases.library.Suite`.
         verdicts: by the case's id.
+        cases: what they say, where it was read from results; its own file does not hold them.
     """
 
     suite: str
     sha256: str
     verdicts: Mapping[str, Verdict]
+    cases: tuple[Case, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
     def of(cls, results: Results) -> "Baseline":
         """The baseline that results give."""
         verdicts = {trial.case_id: trial.verdict for trial in results.trials}
-        return cls(results.suite.name, results.suite.sha256, verdicts)
+        return cls(results.suite.name, results.suite.sha256, verdicts, results.cases)
 
     @classmethod
     def read(cls, path: str | Path) -> "Baseline":
@@ -50,6 +54,8 @@ class Baseline:
                 f"{file}: no baseline of version {BASELINE_VERSION}; `forgeteval run --write-baseline FILE` writes one"
             )
         try:
+            if "cases" in told:
+                raise KeyError("cases")
             return from_json(cls, told)
         except (KeyError, TypeError) as error:
             raise UserError(
@@ -70,12 +76,18 @@ class Baseline:
         }
         write_text(Path(path), json.dumps(told, ensure_ascii=False, indent=1) + "\n")
 
-    def check_suite(self, name: str, sha256: str) -> None:
+    def check_suite(self, name: str, sha256: str, cases: Iterable[Case]) -> None:
         """Raise UserError where these are other cases than the baseline's."""
         if sha256 != self.sha256:
             raise UserError(
                 f"the baseline is of other cases ({self.suite}, {self.sha256[:12]}) than these ({name}, "
                 f"{sha256[:12]}); run on those, or write it anew with --write-baseline"
+            )
+        otherwise = said_otherwise(cases, self.cases)
+        if otherwise:
+            raise UserError(
+                f"the baseline is of other cases: {otherwise[0]!r:.80} and {len(otherwise) - 1} others say something "
+                f"else in {name}; run on those, or write it anew with --write-baseline"
             )
 
     def known(self, results: Results) -> int:
@@ -98,7 +110,7 @@ class Baseline:
         Raises:
             UserError: where the results are of other cases.
         """
-        self.check_suite(results.suite.name, results.suite.sha256)
+        self.check_suite(results.suite.name, results.suite.sha256, results.cases)
         return [
             f"{trial.case_id} was {before}, is {trial.verdict}"
             for trial in results.trials

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from forgeteval.cases.interchange import said_otherwise
 from forgeteval.errors import UserError
 from forgeteval.run.results import Results
 from forgeteval.scoring.paired import bootstrap_differences, mcnemar_exact
@@ -80,6 +81,12 @@ def compare(first: Results, second: Results) -> Comparison:
     if first.suite.sha256 != second.suite.sha256:
         names = f"{first.suite.name} ({first.suite.sha256[:12]}) and {second.suite.name} ({second.suite.sha256[:12]})"
         raise UserError(f"these are results on different cases, {names}; run both on the same suite")
+    otherwise = said_otherwise(first.cases, second.cases)
+    if otherwise:
+        raise UserError(
+            f"these results are on different cases: {otherwise[0]!r:.80} and {len(otherwise) - 1} others say something "
+            "else in the second; run both on the same suite"
+        )
     other = {trial.case_id: trial.verdict == "pass" for trial in second.trials}
     passed = {trial.case_id: trial.verdict == "pass" for trial in first.trials if trial.case_id in other}
     if not passed:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.cases.case import Case
-from forgeteval.cases.interchange import case_from_json, cases_sha256
+from forgeteval.cases.interchange import case_from_json, cases_sha256, said_otherwise
 from forgeteval.cases.packaged import packaged_suites, read_packaged
 from forgeteval.errors import UserError, extra, printable
 from forgeteval.files import write_text
@@ -295,6 +295,14 @@ def _check_cases(cases: Sequence[Case], suite: SuiteDescription) -> None:
     if suite.selected not in (None, len(cases)):
         raise ValueError(f"{len(cases)} cases, where it speaks of {suite.selected}")
     ours = packaged_suites().get(suite.name)
+    if suite.version < 0 or (ours is not None and suite.version > ours.version):
+        known = "from 0 up" if ours is None else f"up to {ours.version}"
+        raise ValueError(f"version {suite.version} of suite {suite.name} is not known here, where they are {known}")
+    for name in [each.name for each in packaged_suites().values() if each.sha256 == suite.sha256]:
+        packaged_ids = {case.case_id for case in read_packaged(name)}
+        strange = [case.case_id for case in cases if case.case_id not in packaged_ids]
+        if strange or said_otherwise(cases, read_packaged(name)):
+            raise ValueError(f"the cases are not those of suite {name}, whose checksum it gives")
     if ours is not None and ours.version == suite.version:
         packaged = {case.case_id: case.to_json() for case in read_packaged(suite.name)}
         if suite.sha256 != ours.sha256 or any(packaged.get(case.case_id) != case.to_json() for case in cases):

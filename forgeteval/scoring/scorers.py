@@ -1,9 +1,11 @@
 """Deterministic scorers, which check recalled texts for required and forbidden strings without any LLM."""
 
+import functools
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 Contains = Callable[[str, str], bool]
 
@@ -25,6 +27,8 @@ def substring_contains(haystack: str, needle: str) -> bool:
     return needle.lower() in haystack.lower()
 
 
+# A recall's texts are compared with each wording of a case in turn.
+@functools.lru_cache(maxsize=64)
 def as_seen(text: str) -> str:
     """A text as people see it: in one Unicode form, without case, without characters that show nothing.
 
@@ -35,8 +39,7 @@ def as_seen(text: str) -> str:
         return text.lower()
     # Before the forms are made one: what stands between a letter and its accent keeps them apart.
     shown = "".join(each for each in text if unicodedata.category(each) != "Cf" and not _BLANK.match(each))
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", shown).casefold())
-    return folded.replace("i\u0307", "i")
+    return _one_form(_one_form(shown).casefold()).replace("i\u0307", "i")
 
 
 def seen_contains(haystack: str, needle: str) -> bool:
@@ -79,8 +82,23 @@ def score(recalled: Sequence[str], required: Sequence[str], forbidden: Sequence[
 _BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 """Letters and marks that show nothing: fillers, joiners, variation selectors."""
 # The second hyphen is what a hyphen that breaks no line is as it is seen.
+_MANY_MARKS = re.compile(r"[\W\uff9e\uff9f]{30}")
+"""What may be many marks on one letter: no mark is of a word, and two letters of half width become marks."""
 _JOINERS = frozenset("-\u2010_.@/:+#\\")
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "HANGUL")
+
+
+def _one_form(text: str) -> str:
+    """The text in NFKC, in a time that grows as the text does.
+
+    `unicodedata.normalize` sorts the marks on one letter by insertion; where they are in order, it has nothing to do.
+    """
+    if _MANY_MARKS.search(text):
+        parts = "".join(unicodedata.normalize("NFKD", each) for each in text)
+        runs = groupby(parts, lambda each: unicodedata.combining(each) > 0)
+        ordered = (sorted(run, key=unicodedata.combining) if is_marks else run for is_marks, run in runs)
+        text = "".join(each for run in ordered for each in run)
+    return unicodedata.normalize("NFKC", text)
 
 
 def _continues(text: str, wanted: str, edge: int, step: int) -> bool:

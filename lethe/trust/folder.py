@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from forgeteval.errors import UserError
 from forgeteval.files import BEING_WRITTEN
 from forgeteval.limits import MOST_BYTES_OF, MOST_BYTES_OF_OTHERS, MOST_FOLDERS
 
@@ -37,12 +38,14 @@ class Folder:
 
     Attributes:
         files: paths of regular files, relative to the folder; a symbolic link is none.
-        findings: links, what is neither file nor folder, and what is too large or too deep to be looked at.
+        findings: links, what is neither file nor folder, and what is too large, too deep or closed to be looked at.
+        closed: those of folders that may not be looked into.
     """
 
     root: Path
     files: set[str] = field(default_factory=set)
     findings: list[str] = field(default_factory=list)
+    closed: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, root: Path) -> "Folder":
@@ -50,7 +53,12 @@ class Folder:
         folder = cls(root)
         waiting = [root / name for name in FOLDERS]
         while waiting:
-            waiting += folder._look_at(waiting.pop())
+            path = waiting.pop()
+            try:
+                waiting += folder._look_at(path)
+            except OSError as error:
+                folder.closed.append(f"{path.relative_to(root).as_posix()}: cannot be looked into ({error.strerror})")
+        folder.findings += folder.closed
         folder.findings.sort()
         return folder
 
@@ -66,7 +74,7 @@ class Folder:
             self.findings.append(f"{name}: a symbolic link; it is not followed")
         elif path.is_dir():
             if len(within.parts) <= MOST_FOLDERS:
-                return path.iterdir()
+                return list(path.iterdir())
             self.findings.append(f"{name}: more folders in each other than results have; not looked at")
         elif path.is_file():
             self._note_file(name, path.stat().st_size)
@@ -83,8 +91,15 @@ class Folder:
 
 
 def listed_files(root: Path) -> list[Path]:
-    """The files that a manifest lists, relative to `root`, sorted."""
-    return [Path(name) for name in Folder.of(root).unlisted(())]
+    """The files that a manifest lists, relative to `root`, sorted.
+
+    Raises:
+        UserError: where something there cannot be looked into.
+    """
+    folder = Folder.of(root)
+    if folder.closed:
+        raise UserError(f"{root}: {folder.closed[0]}; make it readable")
+    return [Path(name) for name in folder.unlisted(())]
 
 
 def _is_passed_over(name: str) -> bool:

@@ -127,10 +127,18 @@ def _bundle(submission: Submission, files: dict[str, bytes], out: Path, key: Pat
     files[SUBMISSION_FILE] = record
     if key is not None:
         files[SIGNATURE_FILE] = sign(record, key)
-    write_bundle(out, files)
-    # What whoever takes it in would refuse is refused here.
+    # What whoever takes it in would refuse is refused here, before it takes the place of an earlier bundle.
     with tempfile.TemporaryDirectory() as folder:
-        return unpack_bundle(out, Path(folder))
+        tried = Path(folder, "bundle")
+        write_bundle(tried, files)
+        unpacked = Path(folder, "unpacked")
+        unpacked.mkdir()
+        try:
+            found = unpack_bundle(tried, unpacked)
+        except UserError as error:
+            raise UserError(str(error).replace(f"{tried}", f"{out}")) from error
+        write_bundle(out, files)
+    return found
 
 
 def _suites(results: Path, name: str, setup: Setup) -> dict[str, HandedSuite]:

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -316,3 +317,26 @@ def test_a_full_output_is_one_line(tmp_path: Path, arguments: list[str]) -> None
         )  # fmt: skip
     assert done.returncode == 2
     assert done.stderr.count(b"\n") == 1 and b"No space left on device" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('!!int ""', "'' cannot be read as int"),
+        ('!!int "_"', "'_' cannot be read as int"),
+        ('!!float ""', "'' cannot be read as float"),
+        ('!!bool "perhaps"', "'perhaps' cannot be read as bool"),
+        ('!!timestamp "x"', "'x' cannot be read as timestamp"),
+        ("2001-13-45", "'2001-13-45' cannot be read as timestamp"),
+        ("0x" + "f" * 6000, "longer than 300 letters, as int"),
+        ("1:" + ":".join(["59"] * 200_000), "longer than 300 letters, as int"),
+        ("1:" + ":".join(["59"] * 200) + ".5", "longer than 300 letters, as float"),
+    ],
+    ids=range(9),
+)
+def test_a_value_that_is_not_what_its_tag_says_is_one_line(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text(f"a: 1\nb: {text}\n", encoding="utf-8")
+    with pytest.raises(UserError, match=re.escape(said)) as caught:
+        read_yaml(path)
+    assert str(caught.value).startswith(f"{path}:2: not readable as YAML (")

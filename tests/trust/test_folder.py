@@ -1,5 +1,6 @@
-"""What a Parquet file of somebody else's says of itself is looked at before it is read."""
+"""Somebody else's folder may be closed, and what their Parquet files say of themselves is looked at first."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -7,7 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from forgeteval.errors import UserError
-from lethe.parquet import check_foreign
+from lethe.parquet import check_foreign, read_foreign
+from lethe.trust.folder import Folder, listed_files
 
 
 def test_a_column_whose_name_is_no_text_is_no_table_of_results(tmp_path: Path) -> None:
@@ -17,3 +19,34 @@ def test_a_column_whose_name_is_no_text_is_no_table_of_results(tmp_path: Path) -
     path.write_bytes(path.read_bytes().replace(b"column", b"\xff\xfe\xff\xfe\xff\xfe"))
     with pytest.raises(UserError, match="is not UTF-8 text"):
         check_foreign(path)
+
+
+def test_a_folder_that_may_not_be_looked_into_is_a_finding_and_makes_no_manifest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "results" / "closed").mkdir(parents=True)
+    (tmp_path / "results" / "open.csv").touch()
+    iterdir = Path.iterdir
+
+    def as_nobody(path: Path) -> Iterator[Path]:
+        if path.name == "closed":
+            raise PermissionError(13, "Permission denied", str(path))
+        return iterdir(path)
+
+    monkeypatch.setattr(Path, "iterdir", as_nobody)
+    found = Folder.of(tmp_path)
+    assert found.findings == ["results/closed: cannot be looked into (Permission denied)"]
+    assert found.files == {"results/open.csv"}
+    with pytest.raises(UserError, match=r"results/closed: cannot be looked into .*; make it readable"):
+        listed_files(tmp_path)
+
+
+@pytest.mark.parametrize("rows_a_group", [4, 2, 1])
+def test_texts_in_lists_are_counted_in_however_many_row_groups(tmp_path: Path, rows_a_group: int) -> None:
+    path = tmp_path / "lists.parquet"
+    row = {"texts": ["x" * 1000] * 100, "inner": {"texts": [["y" * 1000] * 100]}, "text": "z" * 1000}
+    pq.write_table(pa.Table.from_pylist([row] * 4), path, row_group_size=rows_a_group)
+    check_foreign(path, most_bytes=804_000)
+    assert read_foreign(path).num_rows == 4
+    with pytest.raises(UserError, match=r"too large to be read: 4 rows, .* 804000 bytes"):
+        check_foreign(path, most_bytes=803_999)

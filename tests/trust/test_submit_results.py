@@ -39,3 +39,16 @@ def test_a_part_of_a_suite_is_not_handed_in(tmp_path: Path) -> None:
     evaluate(Shelf, "owners", limit=3).save(tmp_path / "r.json")
     with pytest.raises(UserError, match="3 cases of owners alone; run the whole suite"):
         submit_results(tmp_path / "r.json", "ana", tmp_path / "out.tar.gz")
+
+
+def test_what_is_refused_leaves_an_earlier_bundle_as_it_is(tmp_path: Path) -> None:
+    evaluate(Shelf, "owners", name="shelf:Shelf", controls=False).save(tmp_path / "r.json")
+    large, out = tmp_path / "large.py", tmp_path / "out.tar.gz"
+    large.write_bytes(b"#" * ((1 << 20) + 1))
+    for before in (None, b"an earlier bundle"):
+        if before is not None:
+            out.write_bytes(before)
+        with pytest.raises(UserError, match=r"out\.tar\.gz: .*is larger than 1048576 bytes"):
+            submit_results(tmp_path / "r.json", "ana", out, adapter=large)
+        assert (out.read_bytes() if out.exists() else None) == before
+    assert {path.name for path in tmp_path.iterdir()} == {"r.json", "large.py", "out.tar.gz"}

@@ -8,6 +8,7 @@ import pytest
 
 from forgeteval.errors import UserError
 from forgeteval.run.baseline import Baseline, got_worse
+from forgeteval.run.compare import compare
 from forgeteval.run.results import Results
 from forgeteval.run.trials import Verdict
 from tests.forgeteval.run.formats.support import each_verdict, make_case, make_results, make_trial
@@ -62,6 +63,16 @@ def test_results_on_other_cases_are_refused() -> None:
     other = replace(one("pass"), suite=replace(one("pass").suite, name="yours", sha256="cd" * 32))
     with pytest.raises(UserError, match=r"of other cases \(mine, [0-9a-f]{12}\) than these \(yours, cdcdcdcdcdcd\)"):
         Baseline.of(one("pass")).worse(other)
+
+
+def test_results_whose_cases_say_something_else_are_refused_whatever_checksum_they_give() -> None:
+    ours = one("pass")
+    forged = replace(ours, cases=(replace(ours.cases[0], must_not_contain=("zzz",)),))
+    with pytest.raises(UserError, match="of other cases: 'case' and 0 others say something else in mine; run on those"):
+        Baseline.of(forged).worse(ours)
+    with pytest.raises(UserError, match="on different cases: 'case' and 0 others say something else in the second"):
+        compare(ours, forged)
+    assert Baseline.of(ours).worse(ours) == []
 
 
 @pytest.mark.parametrize(

@@ -336,6 +336,16 @@ def _another_checksum(told: dict[str, Any]) -> None:
     told["suite"]["sha256"] = "0" * 64
 
 
+def _a_later_version(told: dict[str, Any]) -> None:
+    told["suite"]["version"] = 99
+
+
+def _another_name(told: dict[str, Any]) -> None:
+    told["suite"]["name"] = "mine"
+    told["cases"][0]["must_not_contain"] = ["zzz"]
+    told["trials"][0] |= {"verdict": "pass", "missing": [], "leaked": []}
+
+
 def _gone(told: dict[str, Any]) -> None:
     for trial in told["trials"]:
         trial["present"] = [False] * len(trial["present"])
@@ -349,6 +359,8 @@ def _gone(told: dict[str, Any]) -> None:
         (_another_case, "the cases are not those of suite adversarial"),
         (_one_twice, "no case, or one twice"),
         (_none, "no case, or one twice"),
+        (_a_later_version, "version 99 of suite adversarial is not known here, where they are up to 1"),
+        (_another_name, "the cases are not those of suite adversarial, whose checksum it gives"),
         (_another_checksum, "the cases are not those of suite adversarial"),
     ],
 )

@@ -1,10 +1,21 @@
 """The two scorers: what counts as being in a recalled text."""
 
+import random
+import time
 import unicodedata
 
 import pytest
 
-from forgeteval.scoring.scorers import Contains, Score, identifier_contains, score, seen_contains, substring_contains
+from forgeteval.scoring.scorers import (
+    Contains,
+    Score,
+    as_seen,
+    identifier_contains,
+    score,
+    seen_contains,
+    shows,
+    substring_contains,
+)
 
 SEEN_ALIKE = [
     (unicodedata.normalize("NFD", "Café Šárka"), "Café Šárka"),
@@ -167,3 +178,28 @@ def test_texts_that_look_alike_are_alike_but_to_the_papers_scorer(text: str, nee
 def test_texts_that_look_otherwise_are_not_alike() -> None:
     assert not seen_contains("Munchen", "München")
     assert not identifier_contains("Ｐ９２-ｘ１", "P92-X")
+
+
+@pytest.mark.parametrize(
+    "marks", ["\u0301\u0316", "\uff9e\u0301\u0316", "\u0344\u0316", "\u0345\u0301\u0316"], ids=ascii
+)
+def test_a_text_of_marks_without_end_is_read_in_the_time_of_its_length(marks: str) -> None:
+    start = time.process_time()
+    assert identifier_contains("It is a" + marks * 100_000 + ". It is flat 12.", "flat 12")
+    assert time.process_time() - start < 5
+
+
+def test_many_marks_on_one_letter_are_seen_as_unicode_has_them() -> None:
+    choice = random.Random(11).choice
+    for _ in range(200):
+        text = choice("ae\u1f82\u05d0") + "".join(
+            choice("\u0301\u0316\u0344\uff9e\u0323\u0f73\u064e") for _ in range(60)
+        )
+        assert as_seen(text) == unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
+def test_many_wordings_are_looked_for_in_texts_that_are_read_once() -> None:
+    recalled = [f"home {number} " + "\u0105" * 50_000 for number in range(10)]
+    start = time.process_time()
+    assert not any(shows(recalled, [f"dog {number}"]) for number in range(300))
+    assert time.process_time() - start < 5
