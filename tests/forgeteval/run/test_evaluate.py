@@ -29,6 +29,7 @@ from tests.support.stores import Async, Duck, Shelf, Six, factory
 
 LIMIT = 40
 CONFINES = "import sys; from forgeteval.run.confinement import confine; sys.exit(confine() is not None)"
+SCOPES = "import ctypes, sys; sys.exit(ctypes.CDLL(None).syscall(444, None, ctypes.c_size_t(0), 1) < 6)"
 CASE = {
     "category": "gdpr_request",
     "setup_facts": ["Ada lives in Ghent.", "Bo lives in Tartu."],
@@ -240,6 +241,46 @@ def test_no_daemon_outlives_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             store._child.kill()
     with pytest.raises(ProcessLookupError):
         os.kill(daemon, 0)
+
+
+@pytest.mark.skipif(
+    subprocess.run([sys.executable, "-c", SCOPES], check=False).returncode != 0,
+    reason="this kernel cannot keep a process from signalling others",
+)
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGSTOP])
+def test_no_store_ends_or_stops_what_ends_its_daemons(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sent: signal.Signals
+) -> None:
+    monkeypatch.setenv("DAEMON", str(tmp_path / "daemon"))
+    monkeypatch.setenv("SENT", str(int(sent)))
+    with IsolatedStore(named("EndsItsKeeper"), {}, ReplayOptions(5)) as store:
+        assert store._child is not None and store._child._process.poll() is None
+        daemon = int((tmp_path / "daemon").read_text(encoding="utf-8"))
+        os.kill(daemon, 0)
+    with pytest.raises(ProcessLookupError):
+        os.kill(daemon, 0)
+
+
+@pytest.mark.skipif(
+    subprocess.run([sys.executable, "-c", SCOPES], check=False).returncode != 0,
+    reason="this kernel cannot keep a process from signalling others",
+)
+def test_a_confined_process_signals_its_own_and_no_other() -> None:
+    program = (
+        "import os, subprocess, threading, signal\n"
+        "from forgeteval.run.confinement import confine\n"
+        "def sent(process):\n"
+        "    try: os.kill(process, 0)\n"
+        "    except PermissionError: return 'refused'\n"
+        "    return 'sent'\n"
+        "assert confine() is None\n"
+        "child = subprocess.Popen(['sleep', '60'])\n"
+        "print(sent(os.getppid()), sent(child.pid), sent(os.getpid()))\n"
+        "child.kill()\n"
+        "print(child.wait())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "refused sent sent\n-9\n"
 
 
 class Slow(HashEmbedder):
