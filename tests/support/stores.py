@@ -151,6 +151,15 @@ class Dicts(Shelf):
         return [{"id": hit.id, "text": hit.text} for hit in super().search(query, k)]
 
 
+class Scores(Shelf):
+    """Gives its hits a score that the test chooses."""
+
+    score: Any = 1.0
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        return [Hit(hit.id, hit.text, self.score) for hit in super().search(query, k)]
+
+
 class TooMany(Shelf):
     def search(self, query: str, k: int) -> list[Hit]:
         return super().search(query, 1000) + super().search(query, 1000) + [Hit(0, "", 0.0)] * k

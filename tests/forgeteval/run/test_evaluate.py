@@ -2,15 +2,18 @@
 
 import asyncio
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 import pytest
 
@@ -144,6 +147,28 @@ def test_what_breaks_is_named_and_the_next_case_is_run(name: str, said: str) -> 
     first, second = results.trials
     assert first.verdict == "error" and said in (first.error or "")
     assert second.verdict == ("error" if name in ("Dicts", "TooMany") else "pass")
+
+
+@pytest.mark.parametrize(
+    ("score", "shown"),
+    [(math.nan, "nan"), (math.inf, "inf"), (-math.inf, "-inf"), ("0.5", "a str"), (10**400, "an int")],
+    ids=["nan", "inf", "-inf", "text", "large"],
+)
+def test_a_score_that_is_no_finite_number_is_the_error_of_its_trial(
+    monkeypatch: pytest.MonkeyPatch, score: Any, shown: str
+) -> None:
+    monkeypatch.setattr(stores.Scores, "score", score)
+    (trial,) = evaluate(stores.Scores, [CASE], controls=False).trials
+    assert trial.error == (
+        f"ValueError: search returned a Hit whose score is {shown}; give a finite number, higher for a better match"
+    )
+
+
+@pytest.mark.parametrize("score", [1, True, np.float32(0.5), Decimal("0.5")], ids=repr)
+def test_a_score_of_any_kind_of_number_is_taken(monkeypatch: pytest.MonkeyPatch, score: Any) -> None:
+    monkeypatch.setattr(stores.Scores, "score", score)
+    (trial,) = evaluate(stores.Scores, [CASE], controls=False).trials
+    assert trial.error is None
 
 
 def test_a_store_that_hangs_again_and_again_is_not_waited_for() -> None:
@@ -523,6 +548,7 @@ def test_a_store_that_can_be_built_but_once_breaks_the_trials_after(
         ({"asked": True, "recalled": ["a"] * 11}, "its process sent more memories than were asked for"),
         ({"asked": True}, "no answer to a question, and no reason"),
         ({}, "no answer to a question, and no reason"),
+        ({"recalled": ["Bo lives in Tartu."]}, "an answer to a question that was not asked"),
     ],
 )
 def test_what_no_store_can_send_is_refused(
