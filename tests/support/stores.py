@@ -368,12 +368,13 @@ class LeavesDaemon(Shelf):
 
 
 class EndsItsKeeper(LeavesDaemon):
-    """Tries to end or to stop, by the signal SENT, the process that would end its daemon."""
+    """Tries to end or to stop, by the signal SENT, what would end its daemon, and writes that it has done so."""
 
     def __init__(self) -> None:
         super().__init__()
         with contextlib.suppress(PermissionError):
             os.kill(os.getppid(), int(os.environ["SENT"]))
+            Path(os.environ["DAEMON"]).with_name("sent").write_text("sent", encoding="utf-8")
 
 
 class EmbedsForEver(Shelf):

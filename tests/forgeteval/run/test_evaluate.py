@@ -280,6 +280,7 @@ def test_no_store_ends_or_stops_what_ends_its_daemons(
     monkeypatch.setenv("SENT", str(int(sent)))
     with IsolatedStore(named("EndsItsKeeper"), {}, ReplayOptions(5)) as store:
         assert store._child is not None and store._child._process.poll() is None
+        assert not (tmp_path / "sent").exists()
         daemon = int((tmp_path / "daemon").read_text(encoding="utf-8"))
         os.kill(daemon, 0)
     with pytest.raises(ProcessLookupError):
@@ -645,6 +646,23 @@ def test_a_run_that_is_told_to_end_leaves_neither_process_nor_files(tmp_path: Pa
     run.terminate()
     assert run.wait(30) == 128 + signal.SIGTERM
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of every process")
+def test_no_daemon_outlives_the_command_where_a_store_has_ended_its_keeper(tmp_path: Path) -> None:
+    old = "import forgeteval.run.confinement as c\nc._SCOPING = 10**6\n"
+    (tmp_path / "sitecustomize.py").write_text(old, encoding="utf-8")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)]),
+        "DAEMON": str(tmp_path / "daemon"),
+        "SENT": str(int(signal.SIGKILL)),
+    }
+    options = ["--suite", "adversarial_sample", "--limit", "1", "--no-controls", "--quiet"]
+    command = ["-c", "from forgeteval.cli.main import main; main()", "run", "tests.support.stores:EndsItsKeeper"]
+    subprocess.run([sys.executable, *command, *options], cwd=ROOT, env=environment, capture_output=True, check=False)
+    assert (tmp_path / "sent").exists()
+    assert not is_running(int(waited_for(tmp_path / "daemon")))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere a process is not told that its parent is gone")
