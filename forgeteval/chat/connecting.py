@@ -6,7 +6,13 @@ import re
 from collections.abc import MutableMapping
 from urllib.parse import urlsplit, urlunsplit
 
+from forgeteval.errors import UserError
+
 OPENAI = "openai.com"
+NO_ADDRESS = "must be http://HOST/v1 or https://HOST/v1, with a port to 65535 if any"
+"""What is said where something is no address; follows the place."""
+LONGEST_KEY = 4096
+"""Characters; the longest that is known has a tenth of it."""
 _PLAINLY_A_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,39}")
 _NEEDED = frozenset(
     {
@@ -54,13 +60,44 @@ def with_version(base_url: str) -> str:
     return "" if re.search(r"/v\d", urlsplit(base_url).path) else f"{api_root(base_url)}/v1"
 
 
+def given_address(base_url: str | None) -> str:
+    """An address as it was given, or as OPENAI_BASE_URL has it; empty where neither names one.
+
+    >>> given_address(" http://127.0.0.1:8000/v1\\n")
+    'http://127.0.0.1:8000/v1'
+
+    Raises:
+        UserError: where it is no address.
+    """
+    given = base_url or os.environ.get("OPENAI_BASE_URL", "")
+    address = given.strip()
+    if given and not is_address(address):
+        raise UserError(f"{'--base-url (base_url)' if base_url else 'OPENAI_BASE_URL'}: {NO_ADDRESS}")
+    return address
+
+
+def is_address(url: str) -> bool:
+    """Whether it can be the address of an API.
+
+    >>> is_address("http://[::1]:8000/v1"), is_address("http://[::1/v1"), is_address("127.0.0.1:8000/v1")
+    (True, False, False)
+    """
+    try:
+        parts = urlsplit(url)
+        # `urlsplit` drops line breaks and tabs, which whoever asks the address would send.
+        named = parts.hostname and parts.port != 0 and url.isprintable() and " " not in url
+    except ValueError:
+        return False
+    return bool(named) and parts.scheme in ("http", "https")
+
+
 def address_of(base_url: str | None) -> str:
     """The address of an API, or that of OPENAI_BASE_URL, without what is secret in it; empty where none is named.
 
     >>> address_of("http://me:secret@127.0.0.1:8000/v1/?key=secret")
     'http://127.0.0.1:8000/v1'
     """
-    parts = urlsplit(base_url or os.environ.get("OPENAI_BASE_URL", ""))
+    parts = urlsplit(given_address(base_url))
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], api_root(parts.path), "", ""))
 
 
@@ -86,3 +123,23 @@ def named(variable: str) -> str:
     ('OPENAI_API_KEY', '(its name is not shown, in case it is a key)')
     """
     return variable if _PLAINLY_A_VARIABLE.fullmatch(variable) else "(its name is not shown, in case it is a key)"
+
+
+def read_key(model: str, variable: str, remedy: str) -> str:
+    """The API key in an environment variable, without white space at its ends: a file's last line break, for one.
+
+    Args:
+        model: whose key it is, for messages.
+        remedy: follows what is said where the variable is not set.
+
+    Raises:
+        UserError: where it is not set or empty, or has what no key has; the message does not show it.
+    """
+    key, place = os.environ.get(variable, "").strip(), f"{model}: the variable {named(variable)}"
+    if not key:
+        raise UserError(f"{place} is not set; {remedy}")
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise UserError(f"{place} has characters that no key can have; it has to hold the API key and nothing else")
+    if len(key) > LONGEST_KEY:
+        raise UserError(f"{place} has more than {LONGEST_KEY:,} characters, which no key has")
+    return key

@@ -2,7 +2,6 @@
 
 import asyncio
 import functools
-import os
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -12,9 +11,10 @@ import openai
 
 from forgeteval.chat.attempts import CONNECTING, CURRENT, AttemptingClient, httpx2, told
 from forgeteval.chat.completions import FAILS_AFTER, Attempts, Completion, UnusableAnswerError
-from forgeteval.chat.connecting import address_of, api_root, is_loopback, named, with_version
+from forgeteval.chat.connecting import NO_ADDRESS, address_of, api_root, given_address, is_loopback, named, with_version
 from forgeteval.chat.parameters import Refusals
 from forgeteval.chat.redaction import Redactor
+from forgeteval.errors import UserError
 from forgeteval.planners.protocol import PlannerUnavailable
 
 LIMITED = 429
@@ -32,6 +32,9 @@ class ChatEndpoint:
     Attributes:
         address: of the API, without what is secret in it.
         stop: why no further call is made, in one line that says what to look at; else None.
+
+    Raises:
+        UserError: where `base_url` is no address.
     """
 
     def __init__(self, model: str, base_url: str | None, key: str, timeout_s: float, key_variable: str = "") -> None:
@@ -39,14 +42,13 @@ class ChatEndpoint:
         self._redact, self._refusals = Redactor([key]), Refusals(model)
         self._answered, self._failed = False, 0
         self.stop: str | None = None
-        if base_url := base_url or os.environ.get("OPENAI_BASE_URL"):
-            base_url = api_root(base_url)
-        self._client = openai.AsyncOpenAI(
-            api_key=key,
-            base_url=base_url,
-            timeout=httpx2.Timeout(timeout_s, connect=CONNECTING * timeout_s),
-            http_client=AttemptingClient(timeout_s, self._redact, proxies=not is_loopback(address_of(base_url))),
-        )
+        base_url = api_root(given_address(base_url)) or None
+        http_client = AttemptingClient(timeout_s, self._redact, proxies=not is_loopback(address_of(base_url)))
+        timeout = httpx2.Timeout(timeout_s, connect=CONNECTING * timeout_s)
+        try:
+            self._client = openai.AsyncOpenAI(api_key=key, base_url=base_url, timeout=timeout, http_client=http_client)
+        except httpx2.InvalidURL as error:
+            raise UserError(f"--base-url (base_url), else OPENAI_BASE_URL: {NO_ADDRESS} ({error})") from error
         self.address = address_of(str(self._client.base_url))
 
     def complete(self, fields: Mapping[str, Any]) -> Completion:

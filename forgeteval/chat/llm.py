@@ -1,13 +1,12 @@
 """A chat model at any OpenAI-compatible endpoint as a hook: `evaluate(MyStore, hook=LLM("gpt-4o-mini"))`."""
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from forgeteval.chat.answers import Answers
 from forgeteval.chat.completions import FAILS_AFTER, UnusableAnswerError, read_completion
-from forgeteval.chat.connecting import address_of, named
+from forgeteval.chat.connecting import address_of, read_key
 from forgeteval.chat.keys import answer_key
 from forgeteval.chat.parameters import MAX_TOKENS, REASONING_TOKENS, Preset, preset
 from forgeteval.errors import UserError, extra
@@ -73,7 +72,8 @@ def model_planner(hook: Any) -> Planner:
     """The planner of a chat model: an `LLM`, or the name of one at OpenAI's endpoint or that of OPENAI_BASE_URL.
 
     Raises:
-        UserError: where it is neither, the openai package is missing, there is no key or no such preset.
+        UserError: where it is neither, the openai package is missing, there is no key or no such preset, or the address
+            is none.
     """
     if isinstance(hook, str):
         hook = LLM(hook)
@@ -207,10 +207,6 @@ def _endpoint(llm: LLM) -> "ChatEndpoint":
         raise UserError(f"the openai package is not installed; {extra('llm')}") from error
     from forgeteval.chat.endpoint import ChatEndpoint
 
-    key = "none" if llm.api_key_env is None else os.environ.get(llm.api_key_env)
-    if not key:
-        raise UserError(
-            f"{llm.model}: the variable {named(str(llm.api_key_env))} is not set; it has to hold the endpoint's API "
-            "key; --key-env '' (api_key_env=None) for an endpoint that needs none"
-        )
+    remedy = "it has to hold the endpoint's API key; --key-env '' (api_key_env=None) for an endpoint that needs none"
+    key = "none" if llm.api_key_env is None else read_key(llm.model, llm.api_key_env, remedy)
     return ChatEndpoint(llm.model, llm.base_url, key, llm.timeout_s, llm.api_key_env or "")

@@ -16,6 +16,8 @@ SHORTEST_SECRET = 8
 READINGS = 8
 """How often a text is read again for the escapes in it, each time in what the reading before it gave."""
 
+_LETTERS = {"\a": "a", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t", "\v": "v"}
+"""What stands after a backslash for a character, in JSON and Python."""
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _ESCAPED = re.compile(
     r"(?:(?<!\\)\\++|%(?=[uU]))"
@@ -26,7 +28,7 @@ _NUMBERED = re.compile(r"&#(?:0*([0-9]{1,7})(?![0-9])|[0-9]+)")
 
 
 class Redactor:
-    """Replaces the given secrets everywhere in a text, however their characters are escaped there.
+    """Replaces the given secrets everywhere in a text, in capitals or not, however their characters are escaped there.
 
     The escapes are those of JSON, Python, addresses and HTML, in any mixture and of each other. A secret is found in
     base64 and hexadecimal too, alone or as part of what was encoded. A text in which a secret appears only when it is
@@ -47,7 +49,7 @@ class Redactor:
         longest_first = sorted(self._secrets, key=len, reverse=True)
         known = "|".join("".join(map(_spellings, secret)) for secret in longest_first)
         encoded = "|".join(code for secret in longest_first for code in _encoded(secret.encode()))
-        self._pattern = re.compile(rf"(?<!\\)(?:{known})|{encoded}")
+        self._pattern = re.compile(rf"(?<!\\)(?i:{known})|{encoded}")
 
     def __call__(self, text: str) -> str:
         if self._pattern is None or len(text) < SHORTEST_SECRET:
@@ -87,6 +89,8 @@ def _spellings(character: str) -> str:
         return r"\\++"
     code, name = ord(character), re.escape(unicodedata.name(character, ""))
     backslashed = rf"(?i:u{code:04x}|x{code:02x}|u{code:08x})|{code:03o}|N\{{(?i:{name})\}}"
+    if letter := _LETTERS.get(character):
+        backslashed += f"|{letter}"
     coded = rf"%(?i:u{code:04x}|{code:02x})|&#(?:0*{code}|(?i:x0*{code:x}));"
     return rf"\\*+(?:{re.escape(character)}|{backslashed}|{coded})"
 

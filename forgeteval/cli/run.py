@@ -1,5 +1,6 @@
 """`forgeteval run`: a suite on a store."""
 
+import contextlib
 import inspect
 import math
 import sys
@@ -17,6 +18,7 @@ from forgeteval.errors import UserError, printable
 from forgeteval.files import check_room, stream_of
 from forgeteval.foreign import apart
 from forgeteval.run.baseline import Baseline
+from forgeteval.run.descendants import ended_orphans
 from forgeteval.run.evaluate import evaluate
 from forgeteval.run.formats import write_outputs
 from forgeteval.run.hooked import decided_nothing, who_broke
@@ -130,21 +132,22 @@ def run(
     if known is not None:
         known.check_suite(chosen.name, chosen.sha256, chosen)
     try:
-        results = evaluate(
-            store,
-            chosen,
-            k=k,
-            policies=parse_policies(policy or []),
-            hook=_hook(planner, model, base_url, key_env, preset, max_tokens),
-            unsure=unsure.value,
-            embedder=embedder,
-            isolated=not in_process,
-            case_timeout_s=timeout,
-            categories=category or [],
-            limit=limit,
-            controls=not no_controls,
-            progress=not quiet,
-        )
+        with contextlib.nullcontext() if in_process else ended_orphans():
+            results = evaluate(
+                store,
+                chosen,
+                k=k,
+                policies=parse_policies(policy or []),
+                hook=_hook(planner, model, base_url, key_env, preset, max_tokens),
+                unsure=unsure.value,
+                embedder=embedder,
+                isolated=not in_process,
+                case_timeout_s=timeout,
+                categories=category or [],
+                limit=limit,
+                controls=not no_controls,
+                progress=not quiet,
+            )
     except (CannotBuild, StoreBroke) as error:
         _fail_to_build(store, error)
     try:

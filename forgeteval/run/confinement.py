@@ -1,4 +1,4 @@
-"""Taking from this process, and all that it starts, the sight of other processes: Linux's Landlock.
+"""Keeping this process, and all that it starts, from seeing other processes and signalling them: Linux's Landlock.
 
 Whoever runs as the same user can otherwise read, below /proc, what environment a process was started with: an API key
 that was exported, for one. Nothing but the standard library is imported here.
@@ -16,9 +16,16 @@ _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _PATH_BENEATH = 1
 _REFER = 1 << 13
 """To move a file into another folder: the right that is lost without a rule, and so the one that a rule gives back."""
+_ASK_VERSION, _SCOPING = 1, 6
+"""The flag that asks for the version of Landlock; the first that holds signals, of Linux 6.12."""
+_SIGNALS = 1 << 1
 _CAPABILITIES_VERSION = 0x20080522
 _SEEING_OTHERS = (19, 21, 38)
 """Root's capabilities before which Landlock gives way: SYS_PTRACE, SYS_ADMIN, PERFMON."""
+
+
+class _Ruleset(ctypes.Structure):
+    _fields_ = tuple((name, ctypes.c_uint64) for name in ("files", "network", "scoped"))
 
 
 class _PathBeneath(ctypes.Structure):
@@ -30,13 +37,17 @@ def confine() -> str | None:
     """Confine this process for good; why that cannot be done, or None.
 
     Processes outside can then not be traced, nor their memory, environment or open files be read, by root either; those
-    that this process starts can. No right to files is lost. Threads that run already are not confined.
+    that this process starts can. From Linux 6.12 on, they cannot be sent a signal either: not ended, nor stopped. No
+    right to files is lost. Threads that run already are not confined.
     """
     if sys.platform != "linux":
         return f"{platform.system()} has no Landlock"
     libc = ctypes.CDLL(None, use_errno=True)
-    handled = ctypes.c_uint64(_REFER)
-    ruleset = libc.syscall(_CREATE_RULESET, ctypes.byref(handled), ctypes.c_size_t(ctypes.sizeof(handled)), 0)
+    handled, size = _Ruleset(_REFER, 0, _SIGNALS), ctypes.sizeof(_Ruleset)
+    if libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _ASK_VERSION) < _SCOPING:
+        # Older kernels refuse what they do not know.
+        handled, size = _Ruleset(_REFER), _Ruleset.network.offset
+    ruleset = libc.syscall(_CREATE_RULESET, ctypes.byref(handled), ctypes.c_size_t(size), 0)
     if ruleset < 0:
         return f"Linux {platform.release()} has no Landlock, or one before that of Linux 5.19"
     root = os.open("/", os.O_PATH)

@@ -90,6 +90,20 @@ def end_adopted(spared: Collection[int]) -> None:
         time.sleep(0.02)
 
 
+@contextlib.contextmanager
+def ended_orphans() -> Iterator[None]:
+    """Adopt orphans, and at the end of the block kill those of them that a store has left which ended its own keeper.
+
+    For a program whose processes are all its own: another's children in other sessions would be taken for orphans.
+    """
+    before = children()
+    adopt_orphans()
+    try:
+        yield
+    finally:
+        end_adopted(before)
+
+
 def _left_session(process: int) -> bool:
     with contextlib.suppress(ProcessLookupError):
         return os.getsid(process) != os.getsid(0)

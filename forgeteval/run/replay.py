@@ -257,6 +257,8 @@ def conduct(history: History, options: ReplayOptions) -> Conversation:
         _add(replayed, stepped)
         if question is not None and stepped.recalled is None and not _says_why(stepped):
             raise ValueError("no answer to a question, and no reason")
+        if question is not None and stepped.recalled is not None and not stepped.asked:
+            raise ValueError("an answer to a question that was not asked")
         if question is not None and stepped.asked:
             answer = Answer(question.question_id, stepped.recalled, stepped.recall_ms, stepped.recall_cpu_ms)
             answer.error = stepped.question_error

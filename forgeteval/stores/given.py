@@ -8,6 +8,7 @@ import asyncio
 import importlib
 import importlib.util
 import inspect
+import math
 import sys
 import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -286,12 +287,20 @@ def _listed(method: str, returned: Any, k: int) -> list[Any]:
 
 def _hit(hit: Any) -> Hit:
     try:
-        found = Hit(hit.id, hit.text, float(hit.score))
+        score = hit.score
+        found = Hit(hit.id, hit.text, math.nan if isinstance(score, str | bytes) else float(score))
+    except OverflowError:
+        found = Hit(hit.id, hit.text, math.inf)
     except (AttributeError, TypeError, ValueError):
         problem = f"search returned a list with {_a(hit)} in it"
         raise TypeError(f"{problem}; return forgeteval.Hit(id, text, score) for each memory") from None
     if not isinstance(found.text, str):
         raise TypeError(f"search returned a Hit whose text is {_a(found.text)}; give the memory's text")
+    if not math.isfinite(found.score):
+        shown = str(score)[:9] if isinstance(score, float) else _a(score)
+        raise ValueError(
+            f"search returned a Hit whose score is {shown}; give a finite number, higher for a better match"
+        )
     return found
 
 

@@ -1,13 +1,12 @@
 """A chat model as those need it who ask it: its entry in `config/models.yaml`, checked, and what follows from that."""
 
-import os
 from collections.abc import Mapping
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
-from forgeteval.chat.connecting import api_root, named
+from forgeteval.chat.connecting import NO_ADDRESS, api_root, is_address, read_key
 from forgeteval.chat.parameters import preset
 from forgeteval.errors import UserError
 from lethe.config.model import Model, Text
@@ -74,12 +73,7 @@ class ModelConfig(Model):
         """
         if self.api_key_env is None:
             return None
-        key, variable = os.environ.get(self.api_key_env, "").strip(), f"environment variable {named(self.api_key_env)}"
-        if not key:
-            raise UserError(f"model {self.name}: {variable} is not set; export the API key in it")
-        if not key.isascii() or not key.isprintable() or " " in key:
-            raise UserError(f"model {self.name}: {variable} has characters that no key can have")
-        return key
+        return read_key(f"model {self.name}", self.api_key_env, "export the API key in it")
 
 
 def check_address(model: str, base_url: str) -> None:
@@ -87,14 +81,9 @@ def check_address(model: str, base_url: str) -> None:
 
     One that nobody asks is checked too: the configuration is written to the results.
     """
-    try:
-        address = urlsplit(base_url)
-        # `urlsplit` drops line breaks and tabs, which whoever asks the address would send.
-        named = address.hostname and address.port != 0 and base_url.isprintable() and " " not in base_url
-    except ValueError:
-        named = False
-    if not named or address.scheme not in ("http", "https"):
-        raise UserError(f"config: models.{model}.base_url: must be http://HOST/v1 or https://HOST/v1")
+    if not is_address(base_url):
+        raise UserError(f"config: models.{model}.base_url: {NO_ADDRESS}")
+    address = urlsplit(base_url)
     if address.username or address.password or address.query or address.fragment:
         raise UserError(
             f"config: models.{model}.base_url: contains credentials or a query; name a variable in api_key_env"

@@ -22,6 +22,8 @@ _COPIES = ("n", "best_of")
 """Fields that multiply the answers."""
 _UNLIMITED = 16_384
 """Limit of an answer that has none, where money is counted."""
+_LARGEST = 2**63 - 1
+"""What a limit or a number of answers may be."""
 _ENVELOPE_TOKENS = 64
 """What a chat template adds to a request, at most."""
 
@@ -83,7 +85,10 @@ def read_json(body: bytes | bytearray) -> dict[str, Any]:
 
 
 def check_chat(asked: Mapping[str, Any]) -> None:
-    """Raise a GatewayError unless the request names a model, contains messages and says how many answers it wants."""
+    """Raise a GatewayError unless the request names a model, contains messages and says how many answers it wants.
+
+    Limits that no endpoint's number can hold are refused too.
+    """
     if not isinstance(asked.get("model"), str):
         raise bad_request("model must be a text")
     if not isinstance(asked.get("messages"), list) or not asked["messages"]:
@@ -91,6 +96,9 @@ def check_chat(asked: Mapping[str, Any]) -> None:
     for name in _COPIES:
         if asked.get(name) is not None and not (type(asked[name]) is int and asked[name] > 0):
             raise bad_request(f"{name} must be a whole number from 1")
+    for name in (*_COPIES, *_LIMITS):
+        if abs(_number(asked.get(name))) > _LARGEST:
+            raise bad_request(f"{name} must fit 64 bits")
 
 
 def _limited(fields: dict[str, Any], most: int) -> dict[str, Any]:

@@ -8,11 +8,13 @@ forked, by a keeper that was forked itself and so has imported what a worker nee
 """
 
 import os
+import re
 import runpy
 import signal
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Sequence
 
 from forgeteval.run.descendants import adopt_orphans, end_as, end_descendants, wait_for
@@ -52,6 +54,8 @@ def _be_worker(alive: str, channel: str) -> None:
     os.setsid()
     os.close(int(alive))
     sys.argv = [WORKER, channel, str(os.getppid())]
+    # It has been imported here on purpose; the warning would stand in the log as the last that the worker said.
+    warnings.filterwarnings("ignore", f"'{re.escape(WORKER)}' found in sys.modules", RuntimeWarning)
     runpy.run_module(WORKER, run_name="__main__", alter_sys=True)
 
 

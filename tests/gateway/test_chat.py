@@ -61,6 +61,16 @@ def test_fields_are_passed_through_unchanged(gateway: Gateway, endpoint: Scripte
     }
 
 
+@pytest.mark.parametrize("field", ["max_tokens", "max_completion_tokens", "n"])
+@pytest.mark.parametrize("number", [2**63, 10**400])
+def test_a_number_that_no_endpoint_can_hold_is_refused(
+    gateway: Gateway, endpoint: ScriptedEndpoint, field: str, number: int
+) -> None:
+    answered = post(gateway, "/chat/completions", json={"model": "scripted", "messages": MESSAGES, field: number})
+    assert (answered.status_code, endpoint.asked) == (400, [])
+    assert answered.json()["error"]["message"] == f"{field} must fit 64 bits"
+
+
 def test_a_model_s_extra_body_is_added_where_the_request_says_nothing(
     start: StartGateway, endpoint: ScriptedEndpoint
 ) -> None:

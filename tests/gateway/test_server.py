@@ -73,7 +73,7 @@ def test_a_key_that_is_not_set_is_found_before_anything_runs(
     endpoint: ScriptedEndpoint, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SCRIPTED_API_KEY", " ")
-    with pytest.raises(UserError, match="model scripted: environment variable SCRIPTED_API_KEY is not set"):
+    with pytest.raises(UserError, match="model scripted: the variable SCRIPTED_API_KEY is not set"):
         Gateway({"scripted": model(endpoint.url)}, cache, "live")
     assert not cache.exists()
     with Gateway({"scripted": model(endpoint.url)}, cache, "replay"), Gateway({}, cache, "off"):

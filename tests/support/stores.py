@@ -1,5 +1,6 @@
 """Stores as strangers write them, good ones and bad ones, for the tests of `forgeteval.evaluate`."""
 
+import contextlib
 import inspect
 import itertools
 import json
@@ -148,6 +149,15 @@ class ExitsPolitely(Shelf):
 class Dicts(Shelf):
     def search(self, query: str, k: int) -> Any:
         return [{"id": hit.id, "text": hit.text} for hit in super().search(query, k)]
+
+
+class Scores(Shelf):
+    """Gives its hits a score that the test chooses."""
+
+    score: Any = 1.0
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        return [Hit(hit.id, hit.text, self.score) for hit in super().search(query, k)]
 
 
 class TooMany(Shelf):
@@ -355,6 +365,16 @@ class LeavesDaemon(Shelf):
         os.wait()
         while not (daemon.exists() and daemon.read_text(encoding="utf-8")):
             time.sleep(0.01)
+
+
+class EndsItsKeeper(LeavesDaemon):
+    """Tries to end or to stop, by the signal SENT, what would end its daemon, and writes that it has done so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        with contextlib.suppress(PermissionError):
+            os.kill(os.getppid(), int(os.environ["SENT"]))
+            Path(os.environ["DAEMON"]).with_name("sent").write_text("sent", encoding="utf-8")
 
 
 class EmbedsForEver(Shelf):

@@ -2,15 +2,18 @@
 
 import asyncio
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 import pytest
 
@@ -29,6 +32,7 @@ from tests.support.stores import Async, Duck, Shelf, Six, factory
 
 LIMIT = 40
 CONFINES = "import sys; from forgeteval.run.confinement import confine; sys.exit(confine() is not None)"
+SCOPES = "import ctypes, sys; sys.exit(ctypes.CDLL(None).syscall(444, None, ctypes.c_size_t(0), 1) < 6)"
 CASE = {
     "category": "gdpr_request",
     "setup_facts": ["Ada lives in Ghent.", "Bo lives in Tartu."],
@@ -145,6 +149,28 @@ def test_what_breaks_is_named_and_the_next_case_is_run(name: str, said: str) -> 
     assert second.verdict == ("error" if name in ("Dicts", "TooMany") else "pass")
 
 
+@pytest.mark.parametrize(
+    ("score", "shown"),
+    [(math.nan, "nan"), (math.inf, "inf"), (-math.inf, "-inf"), ("0.5", "a str"), (10**400, "an int")],
+    ids=["nan", "inf", "-inf", "text", "large"],
+)
+def test_a_score_that_is_no_finite_number_is_the_error_of_its_trial(
+    monkeypatch: pytest.MonkeyPatch, score: Any, shown: str
+) -> None:
+    monkeypatch.setattr(stores.Scores, "score", score)
+    (trial,) = evaluate(stores.Scores, [CASE], controls=False).trials
+    assert trial.error == (
+        f"ValueError: search returned a Hit whose score is {shown}; give a finite number, higher for a better match"
+    )
+
+
+@pytest.mark.parametrize("score", [1, True, np.float32(0.5), Decimal("0.5")], ids=repr)
+def test_a_score_of_any_kind_of_number_is_taken(monkeypatch: pytest.MonkeyPatch, score: Any) -> None:
+    monkeypatch.setattr(stores.Scores, "score", score)
+    (trial,) = evaluate(stores.Scores, [CASE], controls=False).trials
+    assert trial.error is None
+
+
 def test_a_store_that_hangs_again_and_again_is_not_waited_for() -> None:
     cases = [{**CASE, "id": f"c{number}"} for number in range(5)]
     results = evaluate(named("Hangs"), cases, isolated=True, case_timeout_s=0.5, controls=False)
@@ -240,6 +266,47 @@ def test_no_daemon_outlives_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             store._child.kill()
     with pytest.raises(ProcessLookupError):
         os.kill(daemon, 0)
+
+
+@pytest.mark.skipif(
+    subprocess.run([sys.executable, "-c", SCOPES], check=False).returncode != 0,
+    reason="this kernel cannot keep a process from signalling others",
+)
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGSTOP])
+def test_no_store_ends_or_stops_what_ends_its_daemons(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sent: signal.Signals
+) -> None:
+    monkeypatch.setenv("DAEMON", str(tmp_path / "daemon"))
+    monkeypatch.setenv("SENT", str(int(sent)))
+    with IsolatedStore(named("EndsItsKeeper"), {}, ReplayOptions(5)) as store:
+        assert store._child is not None and store._child._process.poll() is None
+        assert not (tmp_path / "sent").exists()
+        daemon = int((tmp_path / "daemon").read_text(encoding="utf-8"))
+        os.kill(daemon, 0)
+    with pytest.raises(ProcessLookupError):
+        os.kill(daemon, 0)
+
+
+@pytest.mark.skipif(
+    subprocess.run([sys.executable, "-c", SCOPES], check=False).returncode != 0,
+    reason="this kernel cannot keep a process from signalling others",
+)
+def test_a_confined_process_signals_its_own_and_no_other() -> None:
+    program = (
+        "import os, subprocess, threading, signal\n"
+        "from forgeteval.run.confinement import confine\n"
+        "def sent(process):\n"
+        "    try: os.kill(process, 0)\n"
+        "    except PermissionError: return 'refused'\n"
+        "    return 'sent'\n"
+        "assert confine() is None\n"
+        "child = subprocess.Popen(['sleep', '60'])\n"
+        "print(sent(os.getppid()), sent(child.pid), sent(os.getpid()))\n"
+        "child.kill()\n"
+        "print(child.wait())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "refused sent sent\n-9\n"
 
 
 class Slow(HashEmbedder):
@@ -494,6 +561,7 @@ def test_a_store_that_can_be_built_but_once_breaks_the_trials_after(
         ({"asked": True, "recalled": ["a"] * 11}, "its process sent more memories than were asked for"),
         ({"asked": True}, "no answer to a question, and no reason"),
         ({}, "no answer to a question, and no reason"),
+        ({"recalled": ["Bo lives in Tartu."]}, "an answer to a question that was not asked"),
     ],
 )
 def test_what_no_store_can_send_is_refused(
@@ -590,6 +658,23 @@ def test_a_run_that_is_told_to_end_leaves_neither_process_nor_files(tmp_path: Pa
     run.terminate()
     assert run.wait(30) == 128 + signal.SIGTERM
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of every process")
+def test_no_daemon_outlives_the_command_where_a_store_has_ended_its_keeper(tmp_path: Path) -> None:
+    old = "import forgeteval.run.confinement as c\nc._SCOPING = 10**6\n"
+    (tmp_path / "sitecustomize.py").write_text(old, encoding="utf-8")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)]),
+        "DAEMON": str(tmp_path / "daemon"),
+        "SENT": str(int(signal.SIGKILL)),
+    }
+    options = ["--suite", "adversarial_sample", "--limit", "1", "--no-controls", "--quiet"]
+    command = ["-c", "from forgeteval.cli.main import main; main()", "run", "tests.support.stores:EndsItsKeeper"]
+    subprocess.run([sys.executable, *command, *options], cwd=ROOT, env=environment, capture_output=True, check=False)
+    assert (tmp_path / "sent").exists()
+    assert not is_running(int(waited_for(tmp_path / "daemon")))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere a process is not told that its parent is gone")

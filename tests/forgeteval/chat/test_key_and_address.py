@@ -1,0 +1,75 @@
+"""A key with white space about it, or what is none, and addresses that are none: each is one line without the key."""
+
+from pathlib import Path
+
+import pytest
+
+from forgeteval.chat import LLM
+from forgeteval.chat.connecting import LONGEST_KEY
+from forgeteval.chat.llm import model_planner
+from forgeteval.chat.redaction import REDACTED, Redactor
+from forgeteval.cli.exits import Exit
+from forgeteval.errors import UserError
+from lethe.config.chat_models import ModelConfig, check_address
+from tests.forgeteval.cli.conftest import Command
+from tests.support.scripted_endpoint import ScriptedEndpoint, answer
+
+KEY = "sk-0123456789abcdef"
+NO_ADDRESSES = ["http://[::1/v1", "http://h\nost/v1", "http://h\x00/v1", "http://h:99999/v1", "127.0.0.1:8000/v1", " "]
+
+
+@pytest.mark.parametrize("around", ["{}\r", "{}\n", "{}\r\n", " {}\t"], ids=ascii)
+def test_white_space_about_a_key_is_no_part_of_it(
+    run: Command, endpoint: ScriptedEndpoint, monkeypatch: pytest.MonkeyPatch, around: str
+) -> None:
+    monkeypatch.setenv("MY_KEY", around.format(KEY))
+    endpoint.otherwise = answer('{"whole": [], "in_part": []}')
+    asked = ("--model", "small", "--base-url", endpoint.url, "--key-env", "MY_KEY", "--limit", "1")
+    assert run("shelves:Shelf", *asked).exit_code == Exit.fine
+    assert {headers["authorization"] for headers in endpoint.headers} == {f"Bearer {KEY}"}
+
+
+@pytest.mark.parametrize(
+    "key", [f"{KEY}\r{KEY}", f"{KEY}\x00", f"{KEY} {KEY}", f"{KEY}é", f"{KEY}\udcff", "k" * (LONGEST_KEY + 1)], ids=len
+)
+def test_a_key_that_can_be_none_is_said_and_not_shown(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    # The environment of a process cannot hold a NUL; what starts one in Python can.
+    monkeypatch.setattr("os.environ", {"MY_KEY": key})
+    for read in (
+        lambda: model_planner(LLM("small", "http://127.0.0.1:1/v1", "MY_KEY")),
+        lambda: ModelConfig(name="small", label="Small", family="f", api_key_env="MY_KEY").read_key(),
+    ):
+        with pytest.raises(UserError, match=r"small: the variable MY_KEY has \D*([\d,]+ )?characters") as caught:
+            read()
+        said = str(caught.value)
+        assert said.isprintable() and KEY[:8] not in said and "kkkk" not in said
+
+
+@pytest.mark.parametrize("address", [*NO_ADDRESSES, "http://[v1.x]/v1", "http://ｈ/v1"], ids=ascii)
+def test_what_is_no_address_is_one_line(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    with pytest.raises(UserError, match=r"^--base-url \(base_url\)[^\n]*: must be http://HOST/v1 "):
+        model_planner(LLM("small", address, None))
+    monkeypatch.setattr("os.environ", {"OPENAI_BASE_URL": address})
+    with pytest.raises(UserError, match=r"OPENAI_BASE_URL: must be http://HOST/v1 "):
+        model_planner(LLM("small", None, None))
+
+
+@pytest.mark.parametrize("address", NO_ADDRESSES, ids=ascii)
+def test_what_is_no_address_is_none_of_an_entry(address: str) -> None:
+    with pytest.raises(UserError, match=r"^config: models\.m\.base_url: must be http://HOST/v1 "):
+        check_address("m", address)
+
+
+def test_an_address_with_a_line_break_at_its_end_is_one(
+    run: Command, endpoint: ScriptedEndpoint, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    endpoint.otherwise = answer('{"whole": [], "in_part": []}')
+    monkeypatch.setenv("OPENAI_BASE_URL", f"{endpoint.url}\r\n")
+    assert run("shelves:Shelf", "--model", "small", "--key-env", "", "--limit", "1").exit_code == Exit.fine
+
+
+@pytest.mark.parametrize("secret", [f"{KEY}\r", f"{KEY}\n\t{KEY}", f"{KEY}\x7f"], ids=ascii)
+def test_a_key_is_taken_out_as_python_shows_it(secret: str) -> None:
+    for shown in (repr(secret), repr(secret.encode()), ascii(repr(secret)), secret.upper(), repr(secret.upper())):
+        cleared = Redactor([secret])(f"Illegal header value {shown}!")
+        assert REDACTED in cleared and KEY.lower() not in cleared.lower(), cleared
