@@ -3,8 +3,9 @@
 import contextlib
 import inspect
 import math
+import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -126,7 +127,7 @@ def run(
 
         require_pyarrow(parquet)
     files = {"out": out, "junit": junit, "summary": summary, "badge": badge, "parquet": parquet}
-    _check_places({**files, "write-baseline": write_baseline})
+    _check_places({**files, "write-baseline": write_baseline}, (Path(suite), Path(store.rpartition(":")[0])))
     chosen = apart(load_suite, suite, data)
     known = None if baseline is None else Baseline.read(baseline)
     if known is not None:
@@ -169,12 +170,15 @@ def run(
     raise typer.Exit(code)
 
 
-def _check_places(files: Mapping[str, Path | None]) -> None:
-    """Refuse two outputs in one file, and a place that cannot be written, before the run."""
+def _check_places(files: Mapping[str, Path | None], read: Iterable[Path]) -> None:
+    """Refuse two outputs in one file, one in a file that is read, and a place that cannot be written, before the run."""
     named: dict[Path, str] = {}
+    sources = {path.resolve() for path in read if os.path.isfile(path)}
     for option, path in files.items():
         if path is None:
             continue
+        if path.resolve() in sources:
+            raise UserError(f"--{option} would overwrite {path}, which this run reads; name another file")
         check_room(path)
         if stream_of(path) is None and (other := named.setdefault(path.resolve(), option)) != option:
             raise UserError(f"--{other} and --{option} name one file, {path}; give each its own")

@@ -52,6 +52,8 @@ def cases_of(suite: str, handed: HandedSuite, config: Config) -> list[Case]:
     here = suite_version(options)
     if here and not handed.version:
         raise UserError(f"version 0 of {suite}, which no suite has; here it is of version {here}: run it with that")
+    if handed.version and not here:
+        raise UserError(f"version {handed.version} of {suite}, which has none: its cases are made, not written")
     cases = build_suite(suite, {**options, "suite_version": handed.version} if handed.version else options)
     if cases_sha256(cases) != handed.cases_sha256:
         raise UserError(f"the cases of {suite} have another checksum here; run the system on those of this project")

@@ -14,6 +14,7 @@ import pytest
 
 from forgeteval import load_suite
 from forgeteval.cases.interchange import cases_sha256
+from forgeteval.cases.suites import build_suite
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial, judge
@@ -314,6 +315,13 @@ def test_a_written_suite_of_version_0_is_named() -> None:
     handed = HandedSuite(0, cases_sha256(cases))
     with pytest.raises(UserError, match="version 0 of adversarial, which no suite has"):
         cases_of("adversarial", handed, of(put(config(), "suites/adversarial", {"folder": "suites/adversarial"})))
+
+
+def test_a_version_of_a_suite_that_has_none_is_named() -> None:
+    made = {"generator": "template", "seed": 42, "cases_per_family": 1, "distractors": 1}
+    handed = HandedSuite(7, cases_sha256(build_suite("template", made)))
+    with pytest.raises(UserError, match="version 7 of template, which has none"):
+        cases_of("template", handed, of(put(config(), "suites/template", made)))
 
 
 def test_who_comes_second_at_the_same_time_is_told_that_the_place_is_taken(

@@ -234,6 +234,7 @@ def test_the_score_is_said_where_a_file_cannot_be_written(run: Command, monkeypa
         (["--out", "r.json", "--badge", "./r.json"], "--out and --badge name one file, r.json; give each its own"),
         (["--out", "r.json", "--write-baseline", "r.json"], "--out and --write-baseline name one file, r.json"),
         (["--min", "0.1", "--min", "pass=0.2"], "--min pass=0.2: pass is given twice; give it once"),
+        (["--suite", "here", "--out", "./here"], "--out would overwrite here, which this run reads; name another file"),
     ],
 )
 def test_a_place_that_cannot_be_written_is_said_before_anything_runs(
