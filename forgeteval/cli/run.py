@@ -3,7 +3,6 @@
 import contextlib
 import inspect
 import math
-import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
@@ -171,15 +170,15 @@ def run(
 
 
 def _check_places(files: Mapping[str, Path | None], read: Iterable[Path]) -> None:
-    """Refuse two outputs in one file, one in a file that is read, and a place that cannot be written, before the run."""
+    """Refuse, before the run, two outputs in one file, one in a file that is read, and a place that is not writable."""
     named: dict[Path, str] = {}
-    sources = {path.resolve() for path in read if os.path.isfile(path)}
+    sources = {path.resolve() for path in read}
     for option, path in files.items():
         if path is None:
             continue
-        if path.resolve() in sources:
-            raise UserError(f"--{option} would overwrite {path}, which this run reads; name another file")
         check_room(path)
+        if path.resolve() in sources and path.is_file():
+            raise UserError(f"--{option} would overwrite {path}, which this run reads; name another file")
         if stream_of(path) is None and (other := named.setdefault(path.resolve(), option)) != option:
             raise UserError(f"--{other} and --{option} name one file, {path}; give each its own")
 
