@@ -82,13 +82,16 @@ class _UniqueKeys(yaml.CSafeLoader):
     """YAML in which no mapping gives a key twice."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen = set[str]()
+        if not isinstance(node, yaml.MappingNode):
+            raise yaml.MarkedYAMLError(problem="no mapping, as its tag says", problem_mark=node.start_mark)
+        seen = set[Any]()
         for key, _ in node.value:
-            if isinstance(key, yaml.ScalarNode) and key.tag != _MERGE:
-                if key.value in seen:
+            if isinstance(key, yaml.ScalarNode):
+                found = _MERGE if key.tag == _MERGE else self.construct_object(key)
+                if found in seen:
                     problem = f"the key {key.value!r:.80} is given twice"
                     raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
-                seen.add(key.value)
+                seen.add(found)
         return super().construct_mapping(node, deep)
 
 

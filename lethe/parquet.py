@@ -153,10 +153,12 @@ def _bytes(cells: pa.Array) -> int:
     kind = cells.type
     if pa.types.is_map(kind):
         return _bytes(cells.keys) + _bytes(cells.items)
-    if pa.types.is_list(kind):
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
         return _bytes(cells.flatten())
     if pa.types.is_struct(kind):
         return sum(map(_bytes, cells.flatten()))
+    if pa.types.is_nested(kind):
+        raise pa.ArrowNotImplementedError(f"cells of type {kind}")
     if not pa.types.is_dictionary(kind):
         return int(cells.nbytes)
     lengths = pc.binary_length(cells.dictionary).take(cells.indices)

@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Iterator
 
 from forgeteval.cases.case import Case
+from forgeteval.cases.packaged import packaged_suites
 from forgeteval.run.hooked import asked_line, hook_lines, who_broke
 from forgeteval.run.results import ControlResult, Rate, Results
 from forgeteval.run.trials import Trial
@@ -44,6 +45,8 @@ def headline(results: Results) -> str:
     """The score in one line."""
     suite = results.suite
     version = f" version {suite.version}" if suite.version else ""
+    if not version and suite.name in packaged_suites():
+        version = " (a file of that name)"
     selected = f", {suite.selected} of its cases" if suite.selected is not None else ""
     return f"{results.title} on {suite.name}{version}{selected}: {results.rate}"
 

@@ -14,13 +14,19 @@ from forgeteval.cases.history import History
 from forgeteval.errors import UserError
 from forgeteval.files import read_file
 from forgeteval.json_records import parse_storable
+from forgeteval.scoring.scorers import as_seen
 
 T = TypeVar("T")
 
 
+_FEW = 100
+"""Letters of a long text among which one commonly shows something."""
+
+
 def not_blank(text: str) -> str:
     """The text; ValueError where it says nothing."""
-    if not text.strip():
+    seen = text if text.isascii() else as_seen(text[:_FEW]) or as_seen(text)
+    if not seen.strip():
         raise ValueError("is empty or blank")
     return text
 

@@ -37,9 +37,10 @@ class NaiveSqlAdapter(Backend):
         self._delete(self._matches(query, -1))
 
     def purge(self, query: str) -> None:
-        # The paper's pattern, in which `_` and `%` of a query are wildcards; SQLite takes none that is longer.
-        short = len(query.encode()) <= _LONGEST_PATTERN
-        found = "text LIKE '%' || ? || '%'" if short else "instr(lower(text), lower(?))"
+        # The paper's pattern, in which `_` and `%` of a query are wildcards; SQLite takes none that is longer, and none
+        # with a NUL.
+        is_pattern = len(query.encode()) <= _LONGEST_PATTERN and "\0" not in query
+        found = "text LIKE '%' || ? || '%'" if is_pattern else "instr(lower(text), lower(?))"
         self._database.execute(f"DELETE FROM memories WHERE {found}", (query,))
 
     def search(self, query: str, k: int) -> list[Hit]:

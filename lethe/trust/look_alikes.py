@@ -8,6 +8,7 @@ from forgeteval.yaml_data import read_yaml
 from lethe.config.atlas import label_as_seen
 
 DATA_FILES = ("look_alikes.yaml",)
+_BRAILLE_BLANK = "\u2800"
 
 
 @functools.cache
@@ -26,6 +27,7 @@ def skeleton(label: str) -> str:
     >>> skeleton("\u041c\u0435\u043c0") == skeleton("Mem0"), skeleton("\u8bb0\u5fc6") == skeleton("\u8a18\u61b6")
     (True, False)
     """
-    # A letter with an accent looks like a Latin one with that accent; and some letters are other ones in that form.
+    # Some letters are other ones in that form; what is above or below a letter is easily overlooked.
     parts = unicodedata.normalize("NFKD", label.translate(_latin())).translate(_latin())
-    return label_as_seen(unicodedata.normalize("NFKC", parts))
+    shown = "".join(part for part in parts if not unicodedata.combining(part) and part != _BRAILLE_BLANK)
+    return label_as_seen(unicodedata.normalize("NFKC", shown))

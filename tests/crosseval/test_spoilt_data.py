@@ -112,6 +112,8 @@ TRIED: dict[str, list[tuple[Place, Any, str]]] = {
         (("data.json", 0, "context"), "0. \n1. z\n", "the fact 0 of sh_6k is empty or blank"),
         (("data.json", 0, "context"), "\u0660. x\n", "not numbered from 0"),
         (("data.json", 0, "questions"), [""], "[0].questions[0]: is empty or blank"),
+        (("data.json", 0, "questions"), ["\u200b\u3164" * 200], "[0].questions[0]: is empty or blank"),
+        (("data.json", 0, "answers"), [["\ufeff"]], "[0].answers[0][0]: is empty or blank"),
     ],
     "locomo": [
         # Refused when the Parquet file was written.

@@ -258,6 +258,9 @@ _ALIASES = "\n".join(["a0: &a0 [1]", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] 
     [
         ("run:\n  k: 5\n  k: 10\n", r"x\.yaml:3: .*the key 'k' is given twice"),
         ("run: {k: 5}\nresamples: 3\nrun: {k: 10}\n", r"x\.yaml:3: .*the key 'run' is given twice"),
+        ("{1: a, 0x1: b}\n", r"x\.yaml:1: .*the key '0x1' is given twice"),
+        ("a: &a {x: 1}\nb:\n  <<: *a\n  <<: *a\n", r"x\.yaml:4: .*the key '<<' is given twice"),
+        ("a: !!map [1]\n", r"x\.yaml:1: .*no mapping, as its tag says"),
         ("run: [\n", r"x\.yaml:2: not readable as YAML"),
         ("[" * 3000, "x.yaml"),
         ("[" * 100_000, r"x\.yaml:1: .*more than 100 levels"),

@@ -173,6 +173,13 @@ def test_a_query_longer_than_a_pattern_may_be_is_looked_for_as_it_stands(sql: Na
     assert memories(sql) == ["zzz"]
 
 
+@pytest.mark.parametrize("query", ["\0", "\0one", "a\0b"])
+def test_a_query_with_a_nul_is_looked_for_as_it_stands(sql: NaiveSqlAdapter, query: str) -> None:
+    sql.inscribe(["one", "comma", f"has {query} in it"])
+    sql.purge(query)
+    assert memories(sql) == ["one", "comma"]
+
+
 def test_wildcards_of_a_query_are_wildcards_in_the_papers_pattern(sql: NaiveSqlAdapter) -> None:
     sql.inscribe(["file_1", "fileX1", "file"])
     sql.purge("file_1")

@@ -178,8 +178,9 @@ def test_a_label_that_looks_like_one_of_this_project_is_refused(bundle: Path, tm
         _, found = admit(file, of(changed), tmp_path / "into" / label)
         return list(found.findings)
 
+    lisu, marked, blank = "\ua4dfem0", "Mem\u03320", "Mem0\u2800"
     cyrillic, greek = "\u041c\u0435\u043c0", "\u039c\u0395\u039c0"
-    for label in (cyrillic, greek, f"{cyrillic} store"):
+    for label in (cyrillic, greek, f"{cyrillic} store", lisu, marked, blank, "MemO"):
         own = "Mem0 store" if "store" in label else "MEM0" if label == greek else "Mem0"
         said = f"label: {label!r} looks like {own!r}, that of naive_sql here; choose another"
         assert findings(label, own) == [f"submission.json: configuration: {said}"]

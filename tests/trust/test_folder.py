@@ -50,3 +50,11 @@ def test_texts_in_lists_are_counted_in_however_many_row_groups(tmp_path: Path, r
     assert read_foreign(path).num_rows == 4
     with pytest.raises(UserError, match=r"too large to be read: 4 rows, .* 804000 bytes"):
         check_foreign(path, most_bytes=803_999)
+
+
+@pytest.mark.parametrize("kind", [pa.large_list(pa.string()), pa.list_(pa.string(), 10)])
+def test_texts_in_lists_of_any_kind_are_counted_as_often_as_they_are_named(tmp_path: Path, kind: pa.DataType) -> None:
+    path = tmp_path / "lists.parquet"
+    pq.write_table(pa.table({"texts": pa.array([["y" * 1000] * 10] * 6, kind)}), path)
+    with pytest.raises(UserError, match="too large to be read: 6 rows, 1 columns, 60 values, 60000 bytes"):
+        check_foreign(path, most_bytes=59_999)
