@@ -117,7 +117,7 @@ def test_what_is_installed_has_the_versions_of_the_record(
     ("asked", "said"),
     [
         (b"shelf\xff==1.0\n", "environment.in: not UTF-8"),
-        (b"--find-links wheels\n", "'--find-links wheels' is no package of record.json"),
+        (b"--pre\n", "'--pre' is no package of record.json"),
         (b"sql\n", "'sql' is no package of record.json"),
     ],
 )

@@ -166,16 +166,21 @@ def test_a_folder_that_was_moved_or_copied_runs_nothing_again(tmp_path: Path) ->
     assert _nothing_to_do(run(copied, "-n"))
 
 
-@pytest.mark.parametrize("whole_group", [True, False], ids=["with its jobs", "snakemake alone"])
-def test_a_killed_run_goes_on_where_it_was(snakemake: Snakemake, tmp_path: Path, whole_group: bool) -> None:
-    write_cases(tmp_path / "mine.jsonl", 40)
+def _slow(cases: Path) -> dict[str, Any]:
+    """Forty cases in a file, and a system that takes its time."""
+    write_cases(cases, 40)
     slow = {
         "label": "Slow",
         "regime": "control",
         "backend": "tests.workflow.slow_backend:Slow",
         "environment": "pipeline",
     }
-    config = {**_mine(tmp_path / "mine.jsonl"), "systems": {"slow": slow}}
+    return {**_mine(cases), "systems": {"slow": slow}}
+
+
+@pytest.mark.parametrize("whole_group", [True, False], ids=["with its jobs", "snakemake alone"])
+def test_a_killed_run_goes_on_where_it_was(snakemake: Snakemake, tmp_path: Path, whole_group: bool) -> None:
+    config = _slow(tmp_path / "mine.jsonl")
     target = tmp_path / "out/results/runs/mine/slow.parquet"
     trials_file = tmp_path / "out/results/trials/slow.trials"
     running = subprocess.Popen(
@@ -264,14 +269,7 @@ def test_results_that_are_a_file_are_named(snakemake: Snakemake, tmp_path: Path)
 
 
 def test_ctrl_c_ends_everything_and_the_same_command_goes_on(snakemake: Snakemake, tmp_path: Path) -> None:
-    write_cases(tmp_path / "mine.jsonl", 40)
-    slow = {
-        "label": "Slow",
-        "regime": "control",
-        "backend": "tests.workflow.slow_backend:Slow",
-        "environment": "pipeline",
-    }
-    config = {**_mine(tmp_path / "mine.jsonl"), "systems": {"slow": slow}}
+    config = _slow(tmp_path / "mine.jsonl")
     target, trials_file = (tmp_path / "out/results" / name for name in ("runs/mine/slow.parquet", "trials/slow.trials"))
     with (tmp_path / "said.txt").open("w", encoding="utf-8") as said:
         running = subprocess.Popen(
