@@ -4,6 +4,7 @@ Nearly every job reads some as it starts, and yaml.SafeLoader takes ten times as
 """
 
 import reprlib
+from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ def read_yaml(path: Path) -> Any:
     try:
         text = read_file(path, MOST_BYTES_OF_OTHERS).decode("utf-8")
         _check_size(text)
-        return yaml.load(text, Loader=_UniqueKeys)
+        return yaml.load(text, Loader=UniqueKeys)
     except yaml.MarkedYAMLError as error:
         line = "" if error.problem_mark is None else f":{error.problem_mark.line + 1}"
         raise UserError(f"{path}{line}: not readable as YAML ({error.problem}); put that right") from error
@@ -78,8 +79,8 @@ def _too_much(levels: int, values: int) -> str:
     return ""
 
 
-class _UniqueKeys(yaml.CSafeLoader):
-    """YAML in which no mapping gives a key twice."""
+class UniqueKeys(yaml.CSafeLoader):
+    """YAML in which no mapping gives a key twice, and no number is endless."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         if not isinstance(node, yaml.MappingNode):
@@ -88,6 +89,9 @@ class _UniqueKeys(yaml.CSafeLoader):
         for key, _ in node.value:
             if isinstance(key, yaml.ScalarNode):
                 found = _MERGE if key.tag == _MERGE else self.construct_object(key)
+                if not isinstance(found, Hashable):
+                    # A tag makes a set of it; PyYAML refuses that.
+                    continue
                 if found in seen:
                     problem = f"the key {key.value!r:.80} is given twice"
                     raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
@@ -110,4 +114,4 @@ def _construct(loader: yaml.CSafeLoader, node: yaml.Node) -> Any:
 
 
 for _kind in ("bool", "float", "int", "timestamp"):
-    _UniqueKeys.add_constructor(f"{_TAG}{_kind}", _construct)
+    UniqueKeys.add_constructor(f"{_TAG}{_kind}", _construct)

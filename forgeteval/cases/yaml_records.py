@@ -8,10 +8,8 @@ import yaml
 
 from forgeteval.errors import UserError
 from forgeteval.files import read_file
-from forgeteval.json_records import unique_keys
+from forgeteval.yaml_data import UniqueKeys
 
-_LONGEST_NUMBER = 100
-"""Characters of a scalar that is not a string."""
 _DEEPEST = 20
 """Lists and mappings in each other; a case has four."""
 
@@ -25,7 +23,7 @@ def read_records(path: Path) -> list[tuple[int, Any]]:
     try:
         text = read_file(path).decode("utf-8")
         _check_events(text)
-        loader = _Loader(text)
+        loader = UniqueKeys(text)
         node = loader.get_single_node()
         records = None if node is None else loader.construct_document(node)
     except OSError as error:
@@ -59,20 +57,3 @@ def _check_events(text: str) -> None:
             if problem:
                 raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)  # type: ignore[arg-type]
             levels += isinstance(event, yaml.CollectionStartEvent)
-
-
-class _Loader(yaml.CSafeLoader):
-    """YAML without endless numbers and keys given twice."""
-
-    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
-        if (
-            isinstance(node, yaml.ScalarNode)
-            and node.tag != "tag:yaml.org,2002:str"
-            and len(node.value) > _LONGEST_NUMBER
-        ):
-            raise yaml.MarkedYAMLError(problem="a number without end", problem_mark=node.start_mark)
-        return super().construct_object(node, deep)
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        unique_keys([(key.value, None) for key, _ in node.value if isinstance(key, yaml.ScalarNode)])
-        return super().construct_mapping(node, deep)

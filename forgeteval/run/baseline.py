@@ -86,8 +86,8 @@ class Baseline:
         otherwise = said_otherwise(cases, self.cases)
         if otherwise:
             raise UserError(
-                f"the baseline is of other cases: {otherwise[0]!r:.80} and {len(otherwise) - 1} others say something "
-                f"else in {name}; run on those, or write it anew with --write-baseline"
+                f"the baseline is of other cases: {len(otherwise)} say something else in {name}, such as "
+                f"{otherwise[0]!r:.80}; run on those, or write it anew with --write-baseline"
             )
 
     def known(self, results: Results) -> int:

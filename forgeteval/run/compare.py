@@ -84,8 +84,8 @@ def compare(first: Results, second: Results) -> Comparison:
     otherwise = said_otherwise(first.cases, second.cases)
     if otherwise:
         raise UserError(
-            f"these results are on different cases: {otherwise[0]!r:.80} and {len(otherwise) - 1} others say something "
-            "else in the second; run both on the same suite"
+            f"these results are on different cases: {len(otherwise)} say something else in the second, such as "
+            f"{otherwise[0]!r:.80}; run both on the same suite"
         )
     other = {trial.case_id: trial.verdict == "pass" for trial in second.trials}
     passed = {trial.case_id: trial.verdict == "pass" for trial in first.trials if trial.case_id in other}

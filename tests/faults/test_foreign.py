@@ -260,6 +260,7 @@ _ALIASES = "\n".join(["a0: &a0 [1]", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] 
         ("run: {k: 5}\nresamples: 3\nrun: {k: 10}\n", r"x\.yaml:3: .*the key 'run' is given twice"),
         ("{1: a, 0x1: b}\n", r"x\.yaml:1: .*the key '0x1' is given twice"),
         ("a: &a {x: 1}\nb:\n  <<: *a\n  <<: *a\n", r"x\.yaml:4: .*the key '<<' is given twice"),
+        ("? !!set x\n: 1\n", r"x\.yaml:1: .*unhashable key"),
         ("a: !!map [1]\n", r"x\.yaml:1: .*no mapping, as its tag says"),
         ("run: [\n", r"x\.yaml:2: not readable as YAML"),
         ("[" * 3000, "x.yaml"),

@@ -220,7 +220,7 @@ SUITES = {
     "many texts in place of an id": f"- id: [{MANY}]\n",
     "many texts in place of a text": CASE.replace('"who"', f"[{MANY}]"),
     "many brackets": "[" * 3_000,
-    "a number without end": f"- id: {'1:' * 3000}1\n",
+    "is longer than 300 letters": f"- id: {'1:' * 3000}1\n",
     "a key twice": CASE + '  must_not_contain: ["nothing"]\n',
 }
 
