@@ -10,7 +10,7 @@ from lethe.findings.digests import verdict_digests
 from lethe.parquet import read_rows
 from lethe.schemas import REPLICATION, SCORES, TRIALS
 from lethe.stored.closing import fell_back
-from lethe.study.broken import Broken, broken_among
+from lethe.study.remarks import Broken, broken_among
 from lethe.study.replication.compare import DIFFERS, STATES, UNANSWERED
 
 _SAID = dict(

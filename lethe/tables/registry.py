@@ -15,8 +15,8 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lethe.fingerprints import found_modules
-from lethe.study.broken import Remark
 from lethe.study.inputs import Files, Input, paths_of
+from lethe.study.remarks import Remark
 from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.sources import Source

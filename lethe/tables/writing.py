@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 from forgeteval.errors import UserError
 from forgeteval.files import atomic_write, write_text
 from forgeteval.progress import progress
-from lethe.study.broken import remarks_of
 from lethe.study.inputs import Files
+from lethe.study.remarks import remarks_of
 from lethe.study.setup import Setup
 from lethe.tables.documents import DOCUMENT, DOCUMENT_FIGURES, TITLES, render_document
 from lethe.tables.registry import FigureSpec, TableSpec, all_paths, build, build_table, figure_specs, table_specs

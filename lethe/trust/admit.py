@@ -111,11 +111,12 @@ def _remove_unused(folder: Path) -> None:
 def _taken_label(submission: Submission, config: Config) -> list[str]:
     """What is wrong where a system that is none of this project bears the label of one that is, or one like it."""
     label = submission.configuration.label
-    where, seen = f"{SUBMISSION_FILE}: configuration: label: {label!r}", label_as_seen(label)
+    where = f"{SUBMISSION_FILE}: configuration: label: {label!r}"
+    seen, alike = label_as_seen(label), skeleton(label)
     for name, own in all_configurations(config).items():
         if label_as_seen(own.label) == seen:
             return [f"{where} is that of {name} here"]
-        if skeleton(own.label) == skeleton(label):
+        if skeleton(own.label) == alike:
             return [f"{where} looks like {own.label!r}, that of {name} here; choose another"]
     return []
 

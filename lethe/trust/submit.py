@@ -10,7 +10,7 @@ from typing import Any
 
 from forgeteval.cases.interchange import cases_sha256
 from forgeteval.errors import UserError
-from forgeteval.files import read_file
+from forgeteval.files import atomic_write, read_file
 from forgeteval.json_records import from_json
 from forgeteval.run.formats.parquet import write_trials
 from forgeteval.run.results import Results
@@ -137,7 +137,8 @@ def _bundle(submission: Submission, files: dict[str, bytes], out: Path, key: Pat
             found = unpack_bundle(tried, unpacked)
         except UserError as error:
             raise UserError(str(error).replace(f"{tried}", f"{out}")) from error
-        write_bundle(out, files)
+        with atomic_write(out) as stream:
+            stream.write(tried.read_bytes())
     return found
 
 

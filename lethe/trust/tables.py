@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from forgeteval.errors import UserError
 from lethe.parquet import Row
-from lethe.study.broken import Remark, remarks_of
 from lethe.study.inputs import Files
+from lethe.study.remarks import Remark, remarks_of
 from lethe.study.setup import Setup
 from lethe.tables.registry import TableSpec, all_paths, build_table
 from lethe.tables.writing import FIGURE_FORMS, RENDERERS, documents, figures_of, forms, tables_of

@@ -12,10 +12,10 @@ from forgeteval.run.trials import Trial
 from lethe.parquet import write_rows
 from lethe.schemas import ABLATION, CROSSEVAL_SCORES, LLM_RUNS, SCORES, STORE_SIZE
 from lethe.study import inputs
-from lethe.study.broken import Broken
 from lethe.study.configured import setup_of
 from lethe.study.inputs import PUBLISHED_FILE, Files, paths_of
 from lethe.study.llm_runs import llm_run_rows
+from lethe.study.remarks import Broken
 from lethe.study.setup import Benchmark, EmptySuite, Setup, StoreSize, Suite
 from lethe.tables.registry import all_paths, build, build_table, figure_specs, table, table_specs
 from lethe.tables.table import Table

@@ -1,4 +1,4 @@
-"""Configurations whose numbers say little of them, since so many trials broke or the store decided for their model."""
+"""What tables say below their rows of configurations whose numbers say little of them."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
