@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from forgeteval import Results
+from forgeteval import Results, load_suite
 from forgeteval.cli.exits import Exit
 from forgeteval.errors import UserError
 from tests.forgeteval.cli.conftest import Command
@@ -45,6 +45,13 @@ def test_a_score_in_a_table(run: Command) -> None:
     first, *_ = done.stdout.splitlines()
     assert first == "shelves:Shelf on adversarial version 1, 40 of its cases: 0 of 40 (0.0%) [0.0%, 8.8%]"
     assert [line for line in done.stdout.splitlines() if line != line.rstrip()] == []
+
+
+def test_a_file_that_bears_the_name_of_a_suite_of_ours_is_called_one(run: Command, folder: Path) -> None:
+    case = load_suite("held_out")[0]
+    (folder / "adversarial.jsonl").write_text(json.dumps(case.to_json()) + "\n", encoding="utf-8")
+    done = run(SHELF, "--suite", "adversarial.jsonl", "--no-controls")
+    assert done.stdout.startswith("shelves:Shelf on adversarial (a file of that name): ")
 
 
 def test_a_file_names_a_store_too(run: Command, folder: Path) -> None:
