@@ -3,58 +3,27 @@
 import asyncio
 import json
 import math
-import os
-import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import psutil
 import pytest
 
-from forgeteval import Results, compare, evaluate, load_suite
+from forgeteval import Results, evaluate
 from forgeteval.embed.embedder import Vectors
 from forgeteval.errors import UserError
 from forgeteval.planners.protocol import Candidate, Decision, Meant, Unsure
 from forgeteval.run import deadline
 from forgeteval.run.isolated import CannotBuild, IsolatedStore, StoreBroke
 from forgeteval.run.replay import ReplayOptions
-from forgeteval.stores.controls import Null, Oracle, Verbatim
+from forgeteval.stores.controls import Null
+from tests.forgeteval.run.conftest import ASKED, CASE, LIMIT, named, verdicts
 from tests.support import stores
 from tests.support.bench import HashEmbedder
-from tests.support.paths import ROOT
 from tests.support.stores import Async, Duck, Shelf, Six, factory
-
-LIMIT = 40
-CONFINES = "import sys; from forgeteval.run.confinement import confine; sys.exit(confine() is not None)"
-SCOPES = "import ctypes, sys; sys.exit(ctypes.CDLL(None).syscall(444, None, ctypes.c_size_t(0), 1) < 6)"
-CASE = {
-    "category": "gdpr_request",
-    "setup_facts": ["Ada lives in Ghent.", "Bo lives in Tartu."],
-    "mutations": [["purge", "Ada lives in Ghent."]],
-    "final_query": "Who lives where?",
-    "must_contain": ["Tartu"],
-    "must_not_contain": ["Ghent"],
-}
-
-
-def verdicts(results: Results) -> list[str]:
-    return [trial.verdict for trial in results.trials]
-
-
-@pytest.fixture(scope="module")
-def expected() -> Results:
-    return evaluate(Shelf, limit=LIMIT)
-
-
-def named(name: str) -> str:
-    return f"tests.support.stores:{name}"
-
 
 FORMS = {
     "without the base class": Duck,
@@ -244,71 +213,6 @@ def test_no_store_sees_the_solution(isolated: bool) -> None:
     assert trial.missing == ["ONLY-THE-JUDGE-KNOWS"] and trial.leaked == []
 
 
-@pytest.mark.skipif(
-    subprocess.run([sys.executable, "-c", CONFINES], check=False).returncode != 0,
-    reason="this kernel cannot confine a process",
-)
-def test_a_store_reads_nothing_of_the_processes_above_it() -> None:
-    (trial,) = evaluate(named("Spies"), [ASKED], isolated=True, controls=False).trials
-    assert trial.recalled == ["nothing"]
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of every process")
-@pytest.mark.parametrize("ending", ["its end", "being killed"])
-def test_no_daemon_outlives_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str) -> None:
-    monkeypatch.setenv("DAEMON", str(tmp_path / "daemon"))
-    store = IsolatedStore(named("LeavesDaemon"), {}, ReplayOptions(5))
-    with store:
-        daemon = int((tmp_path / "daemon").read_text(encoding="utf-8"))
-        os.kill(daemon, 0)
-        if ending == "being killed":
-            assert store._child is not None
-            store._child.kill()
-    with pytest.raises(ProcessLookupError):
-        os.kill(daemon, 0)
-
-
-@pytest.mark.skipif(
-    subprocess.run([sys.executable, "-c", SCOPES], check=False).returncode != 0,
-    reason="this kernel cannot keep a process from signalling others",
-)
-@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGSTOP])
-def test_no_store_ends_or_stops_what_ends_its_daemons(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sent: signal.Signals
-) -> None:
-    monkeypatch.setenv("DAEMON", str(tmp_path / "daemon"))
-    monkeypatch.setenv("SENT", str(int(sent)))
-    with IsolatedStore(named("EndsItsKeeper"), {}, ReplayOptions(5)) as store:
-        assert store._child is not None and store._child._process.poll() is None
-        assert not (tmp_path / "sent").exists()
-        daemon = int((tmp_path / "daemon").read_text(encoding="utf-8"))
-        os.kill(daemon, 0)
-    with pytest.raises(ProcessLookupError):
-        os.kill(daemon, 0)
-
-
-@pytest.mark.skipif(
-    subprocess.run([sys.executable, "-c", SCOPES], check=False).returncode != 0,
-    reason="this kernel cannot keep a process from signalling others",
-)
-def test_a_confined_process_signals_its_own_and_no_other() -> None:
-    program = (
-        "import os, subprocess, threading, signal\n"
-        "from forgeteval.run.confinement import confine\n"
-        "def sent(process):\n"
-        "    try: os.kill(process, 0)\n"
-        "    except PermissionError: return 'refused'\n"
-        "    return 'sent'\n"
-        "assert confine() is None\n"
-        "child = subprocess.Popen(['sleep', '60'])\n"
-        "print(sent(os.getppid()), sent(child.pid), sent(os.getpid()))\n"
-        "child.kill()\n"
-        "print(child.wait())\n"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "refused sent sent\n-9\n"
-
-
 class Slow(HashEmbedder):
     """Takes longer than the stores of the two tests that follow have themselves."""
 
@@ -331,155 +235,10 @@ def test_a_store_that_asks_for_vectors_for_ever_is_not_waited_for(monkeypatch: p
         pass
 
 
-def test_where_nothing_confines_a_store_a_key_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    unable = "import forgeteval.run.confinement as c\nc.confine = lambda: 'no Landlock here'\n"
-    (tmp_path / "sitecustomize.py").write_text(unable, encoding="utf-8")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), str(ROOT)]))
-    with IsolatedStore(named("Shelf"), {}, ReplayOptions(5)):
-        pass
-    with (
-        pytest.raises(UserError, match="it could read the API key in SECRET_KEY: no Landlock here; unset it"),
-        IsolatedStore(named("Shelf"), {}, ReplayOptions(5), without=("SECRET_KEY",)),
-    ):
-        pass
-
-
 def test_no_trial_is_answered_for_another() -> None:
     cases = [{**CASE, "id": f"c{number}"} for number in range(3)]
     results = evaluate(named("Forger"), cases, isolated=True, controls=False)
     assert [trial.error for trial in results.trials] == ["its process sent what belongs to another trial"] * 3
-
-
-def test_results_survive_their_file(tmp_path: Path, expected: Results) -> None:
-    expected.save(tmp_path / "r.json")
-    assert Results.load(tmp_path / "r.json") == expected
-
-
-@pytest.mark.parametrize(
-    ("part", "at", "value", "said"),
-    [
-        ("trials", 0, {"verdict": "pass", "missing": [], "leaked": []}, "do not give the verdict pass"),
-        ("cases", 1, {"must_not_contain": ["zzz"]}, "cases are not those of suite"),
-    ],
-)
-def test_a_verdict_or_a_case_that_was_changed_is_named(
-    tmp_path: Path, part: str, at: int, value: dict[str, Any], said: str
-) -> None:
-    results = evaluate(Null, [{**CASE, "id": f"c{number}"} for number in range(2)], controls=False)
-    told = results.to_json()
-    told[part][at].update(value)
-    (tmp_path / "r.json").write_text(json.dumps(told))
-    with pytest.raises(UserError, match=f"r.json: .*{said}"):
-        Results.load(tmp_path / "r.json")
-
-
-@pytest.mark.parametrize("suite", ["template", "held_out", "twins", "owners", "languages"])
-@pytest.mark.parametrize("limit", [3, None])
-def test_results_of_every_suite_can_be_read_again(tmp_path: Path, suite: str, limit: int | None) -> None:
-    results = evaluate(Null, suite, limit=limit, controls=False)
-    results.save(tmp_path / "r.json")
-    assert verdicts(Results.load(tmp_path / "r.json")) == verdicts(results)
-
-
-def _a_part_as_the_whole(told: dict[str, Any]) -> None:
-    told["suite"]["selected"] = 1
-
-
-def _another_case(told: dict[str, Any]) -> None:
-    told["cases"][0]["must_contain"] = []
-
-
-def _one_twice(told: dict[str, Any]) -> None:
-    for part in ("cases", "trials"):
-        told[part].append(told[part][0])
-    told["suite"]["selected"] += 1
-
-
-def _none(told: dict[str, Any]) -> None:
-    told["cases"], told["trials"], told["suite"]["selected"] = [], [], 0
-
-
-def _another_checksum(told: dict[str, Any]) -> None:
-    told["suite"]["sha256"] = "0" * 64
-
-
-def _a_later_version(told: dict[str, Any]) -> None:
-    told["suite"]["version"] = 99
-
-
-def _another_name(told: dict[str, Any]) -> None:
-    told["suite"]["name"] = "mine"
-    told["cases"][0]["must_not_contain"] = ["zzz"]
-    told["trials"][0] |= {"verdict": "pass", "missing": [], "leaked": []}
-
-
-def _gone(told: dict[str, Any]) -> None:
-    for trial in told["trials"]:
-        trial["present"] = [False] * len(trial["present"])
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (_gone, "it recalls what is said to be gone"),
-        (_a_part_as_the_whole, "5 cases, where it speaks of 1"),
-        (_another_case, "the cases are not those of suite adversarial"),
-        (_one_twice, "no case, or one twice"),
-        (_none, "no case, or one twice"),
-        (_a_later_version, "version 99 of suite adversarial is not known here, where they are up to 1"),
-        (_another_name, "the cases are not those of suite adversarial, whose checksum it gives"),
-        (_another_checksum, "the cases are not those of suite adversarial"),
-    ],
-)
-def test_a_part_of_a_suite_is_of_that_suite(
-    tmp_path: Path, change: Callable[[dict[str, Any]], None], said: str
-) -> None:
-    told = json.loads(json.dumps(evaluate(Shelf, "adversarial", limit=5, controls=False).to_json()))
-    (tmp_path / "r.json").write_text(json.dumps(told))
-    assert Results.load(tmp_path / "r.json").total == 5
-    change(told)
-    (tmp_path / "r.json").write_text(json.dumps(told))
-    with pytest.raises(UserError, match=said):
-        Results.load(tmp_path / "r.json")
-
-
-def test_a_data_frame_has_a_row_for_each_trial(expected: Results) -> None:
-    frame = expected.to_frame()
-    assert list(frame["verdict"]) == verdicts(expected)
-    assert list(frame["category"]) == [case.category for case in expected.cases]
-    assert list(frame["case_id"]) == [case.case_id for case in expected.cases]
-    assert list(frame["recalled"]) == [trial.recalled for trial in expected.trials]
-
-
-def test_a_data_frame_without_its_package_is_one_line(expected: Results, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(UserError, match=r"forgeteval\[pandas\]"):
-        expected.to_frame()
-
-
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"schema_version": 1}', '{"schema_version": 9}'])
-def test_what_is_no_file_of_results_is_one_line(tmp_path: Path, content: str) -> None:
-    (tmp_path / "r.json").write_text(content)
-    with pytest.raises(UserError) as caught:
-        Results.load(tmp_path / "r.json")
-    assert "r.json" in str(caught.value) and "\n" not in str(caught.value)
-
-
-def test_every_result_names_its_cases() -> None:
-    suite = load_suite("adversarial")
-    described = evaluate(Null, suite, limit=2).suite
-    assert (described.name, described.version, described.sha256) == ("adversarial", suite.version, suite.sha256)
-    assert described.selected == 2
-    assert evaluate(Null, "owners", controls=False).suite.selected is None
-
-
-def test_who_is_better_is_said_where_the_cases_tell() -> None:
-    oracle, never = evaluate(Oracle, limit=LIMIT), evaluate(Verbatim, limit=LIMIT)
-    found = compare(oracle, never)
-    assert (found.is_better, compare(never, oracle).is_better, compare(never, never).is_better) == (True, False, None)
-    assert (len(found.first_only), found.second_only, found.difference) == (LIMIT, (), 1.0)
-    with pytest.raises(UserError, match="different cases"):
-        compare(oracle, evaluate(Oracle, "twins"))
 
 
 @pytest.mark.parametrize("isolated", [False, True])
@@ -518,9 +277,6 @@ class Refrains(Hesitant):
 
     def purge(self, query: str, candidates: Sequence[Candidate]) -> Decision:
         return Meant()
-
-
-ASKED = {**CASE, "mutations": [], "must_not_contain": ["nowhere"]}
 
 
 @pytest.mark.parametrize("isolated", [False, True])
@@ -589,11 +345,6 @@ def test_a_store_that_does_not_take_what_it_asked_for_hangs() -> None:
     assert trial.error == "it hung for 3 s in search"
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no process is forked here")
-def test_a_forked_copy_of_a_store_answers_nothing() -> None:
-    assert evaluate(named("ComesBackTwice"), [ASKED], isolated=True, controls=False).passed == 1
-
-
 def test_a_list_that_says_it_is_short_is_counted() -> None:
     (trial,) = evaluate(named("SaysItIsShort"), [ASKED], controls=False).trials
     assert trial.error == "ValueError: search returned 11 memories where 10 were asked for; return at most k"
@@ -612,98 +363,3 @@ class Clumsy:
 def test_what_a_planner_raises_breaks_the_trial(isolated: bool) -> None:
     (trial,) = evaluate(named("Shelf"), [CASE], hook=Clumsy(), isolated=isolated, controls=False).trials
     assert trial.verdict == "error" and "IndexError: no such memory" in (trial.error or "")
-
-
-@pytest.mark.parametrize(
-    ("path", "value"),
-    [
-        (("settings",), True),
-        (("made_with",), "x"),
-        (("date",), [[]]),
-        (("notes",), [5]),
-        (("trials",), []),
-        (("trials", 0, "recalled"), ["\ud800"]),
-        (("trials", 0, "cost_usd"), float("inf")),
-        (("trials", 0, "present"), [True] * 50),
-        (("trials", 0, "recall_ms"), -1),
-        (("trials", 0, "recalled"), ["a text"] * 11),
-        (("controls", 0, "passed"), -5),
-        (("controls", 0, "cases"), -1),
-        (("cases",), {}),
-    ],
-)
-def test_results_with_something_wrong_in_them_are_one_line(
-    tmp_path: Path, expected: Results, path: tuple[Any, ...], value: object
-) -> None:
-    told = json.loads(json.dumps(expected.to_json()))
-    holder = told
-    for key in path[:-1]:
-        holder = holder[key]
-    holder[path[-1]] = value
-    (tmp_path / "r.json").write_text(json.dumps(told))
-    with pytest.raises(UserError, match=r"not results of `forgeteval run`|Infinity is not a JSON number"):
-        Results.load(tmp_path / "r.json")
-
-
-@pytest.mark.skipif(os.name != "posix", reason="a signal ends no process politely here")
-def test_a_run_that_is_told_to_end_leaves_neither_process_nor_files(tmp_path: Path) -> None:
-    environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    command = [sys.executable, "-m", "forgeteval.cli.main", "run", named("Hangs"), "--timeout", "100", "-q"]
-    run = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
-    marks: list[Path] = []
-    until = time.monotonic() + 60
-    while not any(b"delete" in mark.read_bytes() for mark in marks) and time.monotonic() < until:
-        time.sleep(0.1)
-        marks = list(tmp_path.glob("forgeteval-*/method"))
-    run.terminate()
-    assert run.wait(30) == 128 + signal.SIGTERM
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of every process")
-def test_no_daemon_outlives_the_command_where_a_store_has_ended_its_keeper(tmp_path: Path) -> None:
-    old = "import forgeteval.run.confinement as c\nc._SCOPING = 10**6\n"
-    (tmp_path / "sitecustomize.py").write_text(old, encoding="utf-8")
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)]),
-        "DAEMON": str(tmp_path / "daemon"),
-        "SENT": str(int(signal.SIGKILL)),
-    }
-    options = ["--suite", "adversarial_sample", "--limit", "1", "--no-controls", "--quiet"]
-    command = ["-c", "from forgeteval.cli.main import main; main()", "run", "tests.support.stores:EndsItsKeeper"]
-    subprocess.run([sys.executable, *command, *options], cwd=ROOT, env=environment, capture_output=True, check=False)
-    assert (tmp_path / "sent").exists()
-    assert not is_running(int(waited_for(tmp_path / "daemon")))
-
-
-@pytest.mark.skipif(os.name != "posix", reason="elsewhere a process is not told that its parent is gone")
-def test_a_store_that_hangs_ends_with_a_parent_that_was_killed(tmp_path: Path) -> None:
-    code = (
-        "import forgeteval; from tests.support.stores import HangsAndTells;"
-        f"forgeteval.evaluate('tests.support.stores:HangsAndTells', [{CASE!r}], isolated=True, case_timeout_s=60)"
-    )
-    environment = {**os.environ, "TOLD": str(tmp_path / "pid")}
-    parent = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, env=environment)
-    pid = int(waited_for(tmp_path / "pid"))
-    parent.kill()
-    parent.wait()
-    deadline = time.monotonic() + 20
-    while (running := is_running(pid)) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not running
-
-
-def waited_for(path: Path) -> str:
-    deadline = time.monotonic() + 30
-    while not path.exists() or not path.read_text():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    return path.read_text()
-
-
-def is_running(pid: int) -> bool:
-    try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False

@@ -1,0 +1,170 @@
+"""A store in a process of its own sees, ends and outlives nothing of the run."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from forgeteval import evaluate
+from forgeteval.errors import UserError
+from forgeteval.run.isolated import IsolatedStore
+from forgeteval.run.replay import ReplayOptions
+from tests.forgeteval.run.conftest import ASKED, CASE, named
+from tests.support.paths import ROOT
+
+CONFINES = "import sys; from forgeteval.run.confinement import confine; sys.exit(confine() is not None)"
+
+
+SCOPES = "import ctypes, sys; sys.exit(ctypes.CDLL(None).syscall(444, None, ctypes.c_size_t(0), 1) < 6)"
+
+
+@pytest.mark.skipif(
+    subprocess.run([sys.executable, "-c", CONFINES], check=False).returncode != 0,
+    reason="this kernel cannot confine a process",
+)
+def test_a_store_reads_nothing_of_the_processes_above_it() -> None:
+    (trial,) = evaluate(named("Spies"), [ASKED], isolated=True, controls=False).trials
+    assert trial.recalled == ["nothing"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of every process")
+@pytest.mark.parametrize("ending", ["its end", "being killed"])
+def test_no_daemon_outlives_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str) -> None:
+    monkeypatch.setenv("DAEMON", str(tmp_path / "daemon"))
+    store = IsolatedStore(named("LeavesDaemon"), {}, ReplayOptions(5))
+    with store:
+        daemon = int((tmp_path / "daemon").read_text(encoding="utf-8"))
+        os.kill(daemon, 0)
+        if ending == "being killed":
+            assert store._child is not None
+            store._child.kill()
+    with pytest.raises(ProcessLookupError):
+        os.kill(daemon, 0)
+
+
+@pytest.mark.skipif(
+    subprocess.run([sys.executable, "-c", SCOPES], check=False).returncode != 0,
+    reason="this kernel cannot keep a process from signalling others",
+)
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGSTOP])
+def test_no_store_ends_or_stops_what_ends_its_daemons(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sent: signal.Signals
+) -> None:
+    monkeypatch.setenv("DAEMON", str(tmp_path / "daemon"))
+    monkeypatch.setenv("SENT", str(int(sent)))
+    with IsolatedStore(named("EndsItsKeeper"), {}, ReplayOptions(5)) as store:
+        assert store._child is not None and store._child._process.poll() is None
+        assert not (tmp_path / "sent").exists()
+        daemon = int((tmp_path / "daemon").read_text(encoding="utf-8"))
+        os.kill(daemon, 0)
+    with pytest.raises(ProcessLookupError):
+        os.kill(daemon, 0)
+
+
+@pytest.mark.skipif(
+    subprocess.run([sys.executable, "-c", SCOPES], check=False).returncode != 0,
+    reason="this kernel cannot keep a process from signalling others",
+)
+def test_a_confined_process_signals_its_own_and_no_other() -> None:
+    program = (
+        "import os, subprocess, threading, signal\n"
+        "from forgeteval.run.confinement import confine\n"
+        "def sent(process):\n"
+        "    try: os.kill(process, 0)\n"
+        "    except PermissionError: return 'refused'\n"
+        "    return 'sent'\n"
+        "assert confine() is None\n"
+        "child = subprocess.Popen(['sleep', '60'])\n"
+        "print(sent(os.getppid()), sent(child.pid), sent(os.getpid()))\n"
+        "child.kill()\n"
+        "print(child.wait())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "refused sent sent\n-9\n"
+
+
+def test_where_nothing_confines_a_store_a_key_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    unable = "import forgeteval.run.confinement as c\nc.confine = lambda: 'no Landlock here'\n"
+    (tmp_path / "sitecustomize.py").write_text(unable, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), str(ROOT)]))
+    with IsolatedStore(named("Shelf"), {}, ReplayOptions(5)):
+        pass
+    with (
+        pytest.raises(UserError, match="it could read the API key in SECRET_KEY: no Landlock here; unset it"),
+        IsolatedStore(named("Shelf"), {}, ReplayOptions(5), without=("SECRET_KEY",)),
+    ):
+        pass
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no process is forked here")
+def test_a_forked_copy_of_a_store_answers_nothing() -> None:
+    assert evaluate(named("ComesBackTwice"), [ASKED], isolated=True, controls=False).passed == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a signal ends no process politely here")
+def test_a_run_that_is_told_to_end_leaves_neither_process_nor_files(tmp_path: Path) -> None:
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-m", "forgeteval.cli.main", "run", named("Hangs"), "--timeout", "100", "-q"]
+    run = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+    marks: list[Path] = []
+    until = time.monotonic() + 60
+    while not any(b"delete" in mark.read_bytes() for mark in marks) and time.monotonic() < until:
+        time.sleep(0.1)
+        marks = list(tmp_path.glob("forgeteval-*/method"))
+    run.terminate()
+    assert run.wait(30) == 128 + signal.SIGTERM
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of every process")
+def test_no_daemon_outlives_the_command_where_a_store_has_ended_its_keeper(tmp_path: Path) -> None:
+    old = "import forgeteval.run.confinement as c\nc._SCOPING = 10**6\n"
+    (tmp_path / "sitecustomize.py").write_text(old, encoding="utf-8")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)]),
+        "DAEMON": str(tmp_path / "daemon"),
+        "SENT": str(int(signal.SIGKILL)),
+    }
+    options = ["--suite", "adversarial_sample", "--limit", "1", "--no-controls", "--quiet"]
+    command = ["-c", "from forgeteval.cli.main import main; main()", "run", "tests.support.stores:EndsItsKeeper"]
+    subprocess.run([sys.executable, *command, *options], cwd=ROOT, env=environment, capture_output=True, check=False)
+    assert (tmp_path / "sent").exists()
+    assert not is_running(int(waited_for(tmp_path / "daemon")))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a process is not told that its parent is gone")
+def test_a_store_that_hangs_ends_with_a_parent_that_was_killed(tmp_path: Path) -> None:
+    code = (
+        "import forgeteval; from tests.support.stores import HangsAndTells;"
+        f"forgeteval.evaluate('tests.support.stores:HangsAndTells', [{CASE!r}], isolated=True, case_timeout_s=60)"
+    )
+    environment = {**os.environ, "TOLD": str(tmp_path / "pid")}
+    parent = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, env=environment)
+    pid = int(waited_for(tmp_path / "pid"))
+    parent.kill()
+    parent.wait()
+    deadline = time.monotonic() + 20
+    while (running := is_running(pid)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not running
+
+
+def waited_for(path: Path) -> str:
+    deadline = time.monotonic() + 30
+    while not path.exists() or not path.read_text():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return path.read_text()
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
