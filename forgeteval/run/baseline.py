@@ -49,7 +49,8 @@ class Baseline:
         told = read_object(file, f"`forgeteval run STORE --write-baseline {file}` writes it")
         if "schema_version" in told:
             return cls.of(Results.load(file))
-        if told.pop("baseline_version", None) != BASELINE_VERSION:
+        version = told.pop("baseline_version", None)
+        if version != BASELINE_VERSION or version is True:
             raise UserError(
                 f"{file}: no baseline of version {BASELINE_VERSION}; `forgeteval run --write-baseline FILE` writes one"
             )

@@ -311,8 +311,10 @@ def _check_cases(cases: Sequence[Case], suite: SuiteDescription) -> None:
         raise ValueError(f"the cases are not those of suite {suite.name}: another checksum")
 
 
-def _check_pairs(cases: Sequence[Case], trials: Sequence[Trial], k: int) -> None:
+def _check_pairs(cases: Sequence[Case], trials: Sequence[Trial], k: Any) -> None:
     """Raise ValueError where the trials are not those of the cases, one each and in their order, or contradict them."""
+    if type(k) is not int or k < 1:
+        raise ValueError(f"k is {k!r:.80}, not a number of texts")
     if [case.case_id for case in cases] != [trial.case_id for trial in trials]:
         raise ValueError("the trials are of other cases")
     for case, trial in zip(cases, trials, strict=True):

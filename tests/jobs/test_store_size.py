@@ -9,11 +9,9 @@ from typing import Any
 import pytest
 
 from forgeteval.cases.case import Case
-from forgeteval.cases.haystack import draw_haystack
 from forgeteval.cases.sampling import first_of_each_category
 from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial
-from lethe.environments.build import interpreter
 from lethe.jobs import worker_process
 from lethe.jobs.kept import KeptTrials
 from lethe.jobs.messages import Message, encode
@@ -21,9 +19,8 @@ from lethe.parquet import read_rows, write_rows
 from lethe.schemas import STORE_SIZE
 from lethe.stored.cases import cases_at_size
 from lethe.study.steps.score_store_size import score_sizes
-from tests.support.bench import DIM, Bench, HashEmbedder, make_case, run_trial, timeless
+from tests.support.bench import DIM, Bench, HashEmbedder, make_case, run_trial
 from tests.support.misbehaving import Obedient
-from tests.support.paths import ROOT
 
 HAYSTACK = [f"Alice rides past barge {number}" for number in range(12)]
 CASE = make_case("c", ["Bob feeds the cat", "Alice rides a tandem"], "alice rides", ["tandem"])
@@ -177,26 +174,6 @@ def test_trials_among_other_unrelated_rows_are_not_taken_over(tmp_path: Path) ->
             trials.add(key, replace(trial, replay=replace(trial.replay, decisions=["from the file"])))
         rows = bench.run(cases, haystack=again)
         assert [row["decisions"] for row in rows].count(["from the file"]) == kept
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not (ROOT / ".environments/mempalace.freeze.txt").is_file(), reason="needs .environments/mempalace")
-def test_a_copied_palace_is_as_good_as_a_filled_one(tmp_path: Path) -> None:
-    """MemPalace comes back to its unrelated rows by a copy; inscribing them as facts gives the same trials."""
-    rows = draw_haystack(40, 1, [])
-    facts = ("Alice rides a tandem", "Bob rides a unicycle")
-    mutations = [("purge", "alice tandem"), ("supersede", "bob unicycle", "Bob rides a scooter")]
-    cases = [make_case(f"c{number}", facts, "who rides", ["scooter"], ["tandem"], mutations) for number in range(2)]
-    options: dict[str, Any] = {
-        "backend": "mempalace",
-        "policies": {"supersede": "best_match", "purge": "equal_text"},
-        "python": interpreter(ROOT / ".environments", "mempalace"),
-    }
-    copied = run(tmp_path / "copied", cases, rows, **options)
-    filled = run(tmp_path / "filled", [replace(case, setup_facts=(*rows, *facts)) for case in cases], (), **options)
-    assert len(copied[0]["recalled"]) == 10
-    assert {row["verdict"] for row in copied} == {"pass"}
-    assert timeless(copied) == timeless(filled)
 
 
 # Choosing and counting

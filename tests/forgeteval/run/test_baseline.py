@@ -91,6 +91,7 @@ def test_it_does_not_know_the_error_of_a_case_that_it_does_not_have() -> None:
     ("told", "problem"),
     [
         ({"baseline_version": 2, "suite": "mine", "sha256": "", "verdicts": {}}, "no baseline of version 1"),
+        ({"baseline_version": True, "suite": "mine", "sha256": "", "verdicts": {}}, "no baseline of version 1"),
         ({"baseline_version": 1, "suite": "mine", "verdicts": {}}, "no baseline .*sha256"),
         ({"baseline_version": 1, "suite": "mine", "sha256": "", "verdicts": {"a": "passed"}}, "no baseline .*passed"),
         ({"baseline_version": 1, "suite": "mine", "sha256": "", "verdicts": {}, "more": 1}, "no baseline .*more"),

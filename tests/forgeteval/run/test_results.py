@@ -151,6 +151,8 @@ def test_who_is_better_is_said_where_the_cases_tell() -> None:
     ("path", "value"),
     [
         (("settings",), True),
+        (("settings", "k"), 10.5),
+        (("settings", "k"), "10"),
         (("made_with",), "x"),
         (("date",), [[]]),
         (("notes",), [5]),
