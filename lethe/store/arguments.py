@@ -41,6 +41,13 @@ def memory_ids(given: Iterable[SupportsIndex]) -> list[int]:
     return [memory_id(each) for each in given]
 
 
+def keys(given: Iterable[str]) -> list[str]:
+    """Keys of several items; `TypeError` for what is not a list of them, such as one key."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise TypeError(f"several keys must be a list, not {given!r:.80}")
+    return [string("a key", each) for each in given]
+
+
 def number_of_rows(given: int) -> int:
     """How many are asked for or passed over: at most as many as SQLite can add up."""
     return min(given, _LARGEST // 2)

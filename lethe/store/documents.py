@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lethe.store import items
+from lethe.store import arguments, items
 from lethe.store.connection import is_made, made_with
 from lethe.store.embedders import DEFAULT, Embed
 from lethe.store.errors import LetheError
@@ -88,7 +88,7 @@ class Documents:
 
     def get(self, keys: Collection[str]) -> list[Item]:
         """What stands under these keys, in their order; a key that is unknown is left out."""
-        asked = [(self._namespace, key) for key in keys]
+        asked = [(self._namespace, key) for key in arguments.keys(keys)]
         with items.looking(self.store) as batch:
             found = batch.get(asked)
         return [found[address] for address in asked if address in found]
@@ -100,8 +100,12 @@ class Documents:
 
     def listed(self, given: Mapping[str, Any] | None = None, limit: int | None = None, offset: int = 0) -> list[Item]:
         """What meets a filter (`lethe.store.filters`), the one that was told last first."""
+        most, passed = (
+            _EVERY if limit is None else arguments.integer("limit", limit),
+            arguments.integer("offset", offset),
+        )
         with items.looking(self.store) as batch:
-            return batch.listed(self._namespace, given or {}, _EVERY if limit is None else limit, offset)
+            return batch.listed(self._namespace, given or {}, most, passed)
 
     def nearest(self, query: Any, k: int, given: Mapping[str, Any] | None = None) -> list[tuple[Item, float]]:
         """The k nearest to a text or a vector of what meets a filter, each with its cosine.
@@ -110,6 +114,7 @@ class Documents:
         """
         if self._is_embedded:
             items.check_embedder(self.store)
+        k = arguments.integer("k", k)
         vector = np.frombuffer(self.store._query_vector(query), "<f4") if isinstance(query, str) else self._unit(query)
         with items.looking(self.store) as batch:
             found = batch.nearest(vector, self._namespace, given or {}, k, 0)
@@ -123,6 +128,7 @@ class Documents:
         stay_forgotten: bool = False,
     ) -> PurgeReceipt | None:
         """Erase keys, or what meets a filter, or all, with every value that was there; None where there was nothing."""
+        keys = None if keys is None else arguments.keys(keys)
         with items.writing(self.store) as writing:
             if keys is None and given:
                 keys = [item.key for item in writing.listed(self._namespace, given, _EVERY, 0)]

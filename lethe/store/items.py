@@ -238,8 +238,9 @@ class Batch:
         self, vector: Vector, prefix: Namespace, given: Mapping[str, Any], limit: int, offset: int
     ) -> list[tuple[Item, float | None]]:
         """The same items by the cosine of the nearest of their vectors; then those without any, with None."""
-        limit, offset = number_of_rows(limit), number_of_rows(offset)
         candidates = self._candidates(prefix, given)
+        limit = number_of_rows(limit) if limit >= 0 else candidates.size
+        offset = max(0, number_of_rows(offset))
         page: list[tuple[int, float | None]] = [*candidates.best(vector, offset + limit)]
         page += [(memory_id, None) for memory_id in candidates.without_vector[: offset + limit - len(page)]]
         del page[:offset]
@@ -330,6 +331,7 @@ class _Candidates:
         vectors: Vector,
         of_rows: Sequence[int],
     ) -> None:
+        self.size = len(items)
         self.without_vector = [items[place] for place in without]
         self._index = index
         self._items, self._without = items, list(without)
@@ -341,6 +343,8 @@ class _Candidates:
 
         The product is rounded, so it tells which may be among them, and their distances are computed one by one.
         """
+        if k < 1:
+            return []
         products = self._vectors @ vector
         products[self._without] = -np.inf
         rounded = products[: len(self._items)]

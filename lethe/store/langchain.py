@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from lethe.store import arguments
 from lethe.store.cli.printing import readable
 from lethe.store.documents import TEXT, Documents
 from lethe.store.errors import needing
@@ -93,7 +94,8 @@ class LetheVectorStore(VectorStore):
     ) -> list[str]:
         """Store texts under their ids, or new ones; returns the ids."""
         told = list(texts)
-        keys = [each or str(uuid.uuid4()) for each in ids or [None] * len(told)]
+        given = [None] * len(told) if ids is None else ids
+        keys = arguments.keys([each or str(uuid.uuid4()) for each in given])
         values = [
             {TEXT: text, "metadata": dict(metadata)}
             for text, metadata in zip(told, metadatas or [{}] * len(told), strict=True)

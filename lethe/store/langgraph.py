@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from lethe.store import items, versions
+from lethe.store.arguments import integer
 from lethe.store.connection import is_made, made_with
 from lethe.store.embedders import DEFAULT, WORDS, Embedder, named
 from lethe.store.errors import LetheError, needing
@@ -149,6 +150,8 @@ class _Operations:
 
     def _plan(self, operations: Iterable[Op]) -> _Plan:
         ops = list(operations)
+        for op in ops:
+            _check(op)
         puts = {(tuple(op.namespace), op.key): op for op in ops if isinstance(op, PutOp)}
         said = {address: self._said(op) for address, op in puts.items() if op.value is not None}
         queries = [op.query for op in ops if isinstance(op, SearchOp) and op.query and self.embeddings is not None]
@@ -165,12 +168,20 @@ class _Operations:
     def _vectors(self, plan: _Plan) -> _Vectors:
         texts = plan.texts()
         of_texts = self._embed_documents(texts) if texts else []
-        return _paired(plan, of_texts, [self.embeddings.embed_query(query) for query in plan.queries])
+        return self._paired(plan, of_texts, [self.embeddings.embed_query(query) for query in plan.queries])
 
     async def _avectors(self, plan: _Plan) -> _Vectors:
         texts = plan.texts()
         of_texts = await self.embeddings.aembed_documents(texts) if texts else []
-        return _paired(plan, of_texts, [await self.embeddings.aembed_query(query) for query in plan.queries])
+        return self._paired(plan, of_texts, [await self.embeddings.aembed_query(query) for query in plan.queries])
+
+    def _paired(self, plan: _Plan, of_texts: Sequence[Any], of_queries: Sequence[Any]) -> _Vectors:
+        units = [_units(of_texts), _units(of_queries)]
+        for vector in (each for found in units for each in found if each is not None):
+            if len(vector) != self._dim:
+                raise ValueError(f"this file has vectors of {self._dim} numbers, the index's embed gives {len(vector)}")
+        said = [plan.texts(), plan.queries]
+        return _Vectors(*(dict(zip(texts, found, strict=True)) for texts, found in zip(said, units, strict=True)))
 
     def _embed_documents(self, texts: list[str]) -> Any:
         try:
@@ -373,6 +384,15 @@ class AsyncLetheStore(_Operations, AsyncBatchedBaseStore):
             await asyncio.gather(sweeper, return_exceptions=True)
 
 
+def _check(op: Op) -> None:
+    """Raise `TypeError` for numbers of rows that are none."""
+    if isinstance(op, SearchOp | ListNamespacesOp):
+        integer("limit", op.limit)
+        integer("offset", op.offset)
+    if isinstance(op, ListNamespacesOp) and op.max_depth is not None:
+        integer("max_depth", op.max_depth)
+
+
 def _own(index: Mapping[str, Any]) -> Embedder | None:
     """The store's embedder that an index names; `ValueError` if its vectors have not as many numbers as it says."""
     name = index.get("embed")
@@ -469,13 +489,6 @@ def _put(address: Address, op: PutOp, plan: _Plan, vectors: _Vectors) -> Put:
     embedded = [Embedded(text, place, vector) for text, place, vector in said if vector is not None]
     ttl = None if op.ttl is None else 60.0 * op.ttl
     return Put(address[0], op.key, op.value, embedded, ttl)
-
-
-def _paired(plan: _Plan, of_texts: Sequence[Any], of_queries: Sequence[Any]) -> _Vectors:
-    return _Vectors(
-        dict(zip(plan.texts(), _units(of_texts), strict=True)),
-        dict(zip(plan.queries, _units(of_queries), strict=True)),
-    )
 
 
 def _units(given: Sequence[Any]) -> list[Vector | None]:

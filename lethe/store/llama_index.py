@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lethe.store import arguments
 from lethe.store.documents import TEXT, Documents, dim_of
 from lethe.store.embedders import DEFAULT, Embedder, named
 from lethe.store.errors import needing
@@ -192,10 +193,10 @@ def _asked(
     filters: MetadataFilters | None, node_ids: Sequence[str] | None, doc_ids: Sequence[str] | None = None
 ) -> dict[str, Any]:
     """The store's filter of what LlamaIndex asks for."""
-    asked: dict[str, Any] = {} if node_ids is None else {"id": {"$in": list(node_ids)}}
+    asked: dict[str, Any] = {} if node_ids is None else {"id": {"$in": arguments.keys(node_ids)}}
     met: list[Mapping[str, Any]] = [] if filters is None or not filters.filters else [_filter(filters)]
     if doc_ids is not None:
-        met.append({"ref_doc_id": {"$in": list(doc_ids)}})
+        met.append({"ref_doc_id": {"$in": arguments.keys(doc_ids)}})
     return asked | ({"metadata": {"$and": met}} if met else {})
 
 

@@ -416,6 +416,28 @@ def test_more_than_a_file_can_number_is_asked_for(
     assert len(store.search(USERS, query=query, limit=limit, offset=offset)) == found
 
 
+@pytest.mark.parametrize("query", [None, "tea"])
+@pytest.mark.parametrize("given", [{"limit": "2"}, {"limit": None}, {"limit": 1.5}, {"offset": "2"}])
+def test_what_is_no_number_of_rows_is_the_callers_mistake(
+    store: LetheStore, query: str | None, given: dict[str, Any]
+) -> None:
+    store.put(USERS, "drink", {"text": "likes tea"})
+    with pytest.raises(TypeError, match=f"{next(iter(given))} must be an integer"):
+        store.search(USERS, query=query, **given)
+    with pytest.raises(TypeError, match="max_depth must be an integer"):
+        store.list_namespaces(max_depth="1")  # type: ignore[arg-type]
+    assert len(store.search(USERS, query=query, limit=-1)) == 1
+
+
+def test_vectors_of_another_length_are_refused_before_they_are_stored(file: Path) -> None:
+    index = {"dims": 4, "embed": lambda texts: [[1.0, 0.0, 0.0] for _ in texts]}
+    with LetheStore(file, index=index) as store:
+        for told in (lambda: store.put(USERS, "drink", {"text": "tea"}), lambda: store.search(USERS, query="tea")):
+            with pytest.raises(ValueError, match="has vectors of 4 numbers, the index's embed gives 3"):
+                told()
+        assert store.search(USERS) == []
+
+
 def test_a_value_that_is_too_deep_for_json_is_refused(store: LetheStore) -> None:
     value: dict[str, Any] = {}
     for _ in range(5000):

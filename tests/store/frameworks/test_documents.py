@@ -131,3 +131,16 @@ def test_tools_remember_supersede_and_forget_with_a_receipt(tmp_path: Path) -> N
     verifier.verify(forget(2), public, tmp_path / "memory.db")
     assert recall("what does Ines like?") == "nothing" and forget(7) == "not done: there is no memory 7"
     assert held(tmp_path / "memory.db", "tea", "coffee") == []
+
+
+def test_one_key_is_no_list_of_keys_and_a_text_no_number(documents: Documents) -> None:
+    for told in (documents.get, documents.erase):
+        with pytest.raises(TypeError, match="several keys must be a list, not 'ab'"):
+            told("ab")
+        with pytest.raises(TypeError, match="a key must be a string, not 1"):
+            told([1])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match="k must be an integer"):
+        documents.nearest("tea", 1.5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="limit must be an integer"):
+        documents.listed(limit="2")  # type: ignore[arg-type]
+    assert documents.nearest("tea", 0) == [] and len(documents.listed()) == 3
