@@ -1,6 +1,7 @@
 """Reading YAML: the files that are part of the package, and those that people write.
 
-Nearly every job reads some as it starts, and yaml.SafeLoader takes ten times as long as yaml.CSafeLoader.
+Nearly every job reads some as it starts, and PyYAML's own loader takes ten times as long as libyaml's, which not every
+machine has.
 """
 
 import reprlib
@@ -14,6 +15,11 @@ from forgeteval.errors import UserError
 from forgeteval.files import read_file
 from forgeteval.limits import DEEPEST, MOST_BYTES_OF_OTHERS, MOST_YAML_VALUES
 
+try:
+    from yaml import CSafeLoader as SafeLoader
+except ImportError:
+    from yaml import SafeLoader  # type: ignore[assignment]
+
 _TAG = "tag:yaml.org,2002:"
 _MERGE = f"{_TAG}merge"
 _LONGEST_NUMBER = 300
@@ -22,7 +28,7 @@ _LONGEST_NUMBER = 300
 
 def read_yaml_data(path: Path) -> Any:
     """What a data file of the package says."""
-    return yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    return yaml.load(path.read_text(encoding="utf-8"), Loader=SafeLoader)
 
 
 def read_yaml(path: Path) -> Any:
@@ -50,7 +56,7 @@ def _check_size(text: str) -> None:
     """Refuse what nests too deep, which ends the process in libyaml, and aliases that stand for too much."""
     open_ones: list[tuple[str | None, int]] = [(None, 0)]
     sizes = dict[str | None, int]()
-    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+    for event in yaml.parse(text, Loader=SafeLoader):
         size = 0
         if isinstance(event, yaml.CollectionStartEvent):
             open_ones.append((event.anchor, 0))
@@ -79,7 +85,7 @@ def _too_much(levels: int, values: int) -> str:
     return ""
 
 
-class UniqueKeys(yaml.CSafeLoader):
+class UniqueKeys(SafeLoader):
     """YAML in which no mapping gives a key twice, and no number is endless."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
@@ -99,7 +105,7 @@ class UniqueKeys(yaml.CSafeLoader):
         return super().construct_mapping(node, deep)
 
 
-def _construct(loader: yaml.CSafeLoader, node: yaml.Node) -> Any:
+def _construct(loader: SafeLoader, node: yaml.Node) -> Any:
     """The value of a number, a truth value or a time, which a tag may say of any text."""
     kind = node.tag.removeprefix(_TAG)
     shown = reprlib.repr(node.value)
@@ -107,7 +113,7 @@ def _construct(loader: yaml.CSafeLoader, node: yaml.Node) -> Any:
         problem = f"{shown} is longer than {_LONGEST_NUMBER} letters, as {kind}"
         raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
     try:
-        return getattr(yaml.CSafeLoader, f"construct_yaml_{kind}")(loader, node)
+        return getattr(SafeLoader, f"construct_yaml_{kind}")(loader, node)
     except (ArithmeticError, AttributeError, LookupError, ValueError) as error:
         problem = f"{shown} cannot be read as {kind}"
         raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark) from error

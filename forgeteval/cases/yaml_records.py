@@ -45,7 +45,7 @@ def name_of(record: Any) -> str:
 def _check_events(text: str) -> None:
     """Refuse anchors, aliases and tags, and what nests too deep, which ends the process in libyaml."""
     levels = 0
-    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+    for event in yaml.parse(text, Loader=UniqueKeys):
         if isinstance(event, yaml.CollectionEndEvent):
             levels -= 1
         elif isinstance(event, yaml.NodeEvent):

@@ -4,7 +4,7 @@ import functools
 from pathlib import Path
 from typing import Any
 
-import yaml
+from forgeteval.yaml_data import read_yaml_data
 
 DATA_FILES = ("tables",)
 _FOLDER = Path(__file__).with_name(DATA_FILES[0])
@@ -12,8 +12,7 @@ _FOLDER = Path(__file__).with_name(DATA_FILES[0])
 
 @functools.cache
 def _read(recognizer: str) -> dict[str, Any]:
-    text = (_FOLDER / f"{recognizer}.yaml").read_text(encoding="utf-8")
-    read: dict[str, Any] = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    read: dict[str, Any] = read_yaml_data(_FOLDER / f"{recognizer}.yaml")
     return read
 
 
