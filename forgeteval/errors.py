@@ -21,6 +21,10 @@ class UserError(Exception):
     """A mistake or a shortage that the user can remedy; its text is one line that names the place and the remedy."""
 
 
+RAISED_BY_OTHERS = (Exception, SystemExit)
+"""What the code of stores, embedders and planners raises: `sys.exit` in it ends no run."""
+
+
 def describe_os_error(error: OSError, doing: str) -> UserError:
     """Turn a failed file operation into one line; `doing` names it, for example "writing results/x.parquet"."""
     reason = error.strerror or str(error) or type(error).__name__

@@ -14,7 +14,7 @@ import typer
 from forgeteval.cases.library import load_suite
 from forgeteval.cli.exits import Exit
 from forgeteval.cli.printing import show
-from forgeteval.errors import UserError, printable
+from forgeteval.errors import RAISED_BY_OTHERS, UserError, printable
 from forgeteval.files import check_room, stream_of
 from forgeteval.foreign import apart
 from forgeteval.run.baseline import Baseline
@@ -285,7 +285,7 @@ def _made(planner: str) -> Any:
         return found() if inspect.isclass(found) else found
     except UserError:
         raise
-    except Exception as error:
+    except RAISED_BY_OTHERS as error:
         raise UserError(f"--planner {planner}: cannot be made ({type(error).__name__}: {error})") from error
 
 

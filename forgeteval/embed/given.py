@@ -12,7 +12,7 @@ import numpy as np
 from forgeteval.embed.disk_cache import DiskCache
 from forgeteval.embed.embedder import CachedEmbedder, Embedder, Vectors
 from forgeteval.embed.minilm import MiniLM, default_embedder
-from forgeteval.errors import UserError
+from forgeteval.errors import RAISED_BY_OTHERS, UserError
 
 DEFAULT = "default"
 _NOT_UNIT = 1e-3
@@ -70,7 +70,7 @@ def embedder_named(word: str) -> Embedder:
         made = found() if _makes_embedder(found) else found
     except UserError:
         raise
-    except Exception as error:
+    except RAISED_BY_OTHERS as error:
         raise UserError(f"embedder: {word} cannot be had ({type(error).__name__}: {error})") from error
     return as_embedder(made)
 
@@ -106,7 +106,7 @@ class GivenEmbedder:
             return self._function(texts)
         except UserError:
             raise
-        except Exception as error:
+        except RAISED_BY_OTHERS as error:
             said = " ".join(f"{type(error).__name__}: {error}".split())
             raise UserError(f"embedder: cannot embed {len(texts)} texts ({said[:200]})") from error
 
@@ -127,7 +127,7 @@ def _makes_embedder(found: Any) -> bool:
 def _numbers(given: Any) -> Vectors:
     try:
         values = np.asarray(list(given) if isinstance(given, Iterator) else given)
-    except Exception as error:
+    except RAISED_BY_OTHERS as error:
         raise UserError(f"embedder: gave {_short(given)}, which is not an array ({error})") from error
     if values.dtype.kind not in "fiu":
         raise UserError(f"embedder: gave {_short(given)}, not an array of numbers of shape (n, dim)")

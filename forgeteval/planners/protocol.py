@@ -22,9 +22,10 @@ them; or not sure. A planner of ten lines:
 Nothing but the standard library is imported here: a planner also runs in the environments of third-party systems.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from operator import index
+from typing import Protocol, SupportsIndex
 
 CANDIDATES = 20
 """How many memories a planner is shown."""
@@ -89,6 +90,7 @@ class Meant:
         duplicates: those that state the superseding fact already; they go, too, since it is stored anew.
 
     Raises:
+        TypeError: where a position is no integer, of Python or NumPy.
         ValueError: where a candidate is named twice, or the fact is restated in no part.
     """
 
@@ -100,6 +102,9 @@ class Meant:
     duplicates: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "whole", _positions(self.whole))
+        object.__setattr__(self, "parts", tuple((index(at), stays) for at, stays in self.parts))
+        object.__setattr__(self, "duplicates", _positions(self.duplicates))
         if len(set(self.named)) < len(self.named):
             raise ValueError(f"a memory is meant twice: whole, in part or as a duplicate, of {list(self.named)}")
         if self.restated and not self.parts:
@@ -127,6 +132,13 @@ class Unsure:
 
     reason: str
     candidates: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "candidates", _positions(self.candidates))
+
+
+def _positions(given: Iterable[SupportsIndex]) -> tuple[int, ...]:
+    return tuple(map(index, given))
 
 
 Decision = Meant | Unsure

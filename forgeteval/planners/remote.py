@@ -80,13 +80,15 @@ def answer(planner: Planner, message: Mapping[str, Any]) -> dict[str, Any]:
     """What `planner` decides on a message of `RemotePlanner`, as JSON.
 
     Raises:
-        TypeError: where that is not a decision.
+        TypeError: where that is not a decision, or a field of it is not of its type.
     """
     decision = _question(message).decided_by(planner)
     if not isinstance(decision, Decision):
         named = f"{type(planner).__name__}.{message['decision']}"
         raise TypeError(f"{named}: {decision!r:.80} is not a decision: answer Meant or Unsure")
-    return {"kind": type(decision).__name__.lower(), **asdict(decision)}
+    kind = "meant" if isinstance(decision, Meant) else "unsure"
+    from_json(_ANSWERS[kind], asdict(decision))
+    return {"kind": kind, **asdict(decision)}
 
 
 def _question(message: Mapping[str, Any]) -> _Question:

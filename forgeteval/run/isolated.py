@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ import numpy as np
 
 from forgeteval.cases.history import History
 from forgeteval.embed.embedder import Embedder
-from forgeteval.errors import UserError
+from forgeteval.errors import RAISED_BY_OTHERS, UserError
 from forgeteval.planners.protocol import Planner, PlannerUnavailable, shown_to
 from forgeteval.planners.remote import answer, check_message
 from forgeteval.run.child import (
@@ -53,6 +53,8 @@ _LAST_WORDS = 64 << 10
 """Bytes at the end of what it printed among which its last line is looked for."""
 _MOST_PRINTED = 16 << 20
 """Bytes of what a child printed that are looked at."""
+_FIRST_LETTERS, _FIRST_BYTES = 100, 400
+"""What is kept of its first line."""
 _MOST_WAITING = 4
 """Messages of a child that are held until they are asked for."""
 _ENDING_S = 10.0
@@ -107,9 +109,10 @@ class IsolatedStore:
         self._embedder, self._planner, self._options = embedder, planner, options
         self._start_s, self._without = start_s, without
         shown = None if planner is None else shown_to(planner)
-        self._build = Build(store, sys.path, dict(policies), options, shown, unsure, output="", mark="", keys=without)
+        path = [entry for entry in sys.path if isinstance(entry, str)]
+        self._build = Build(store, path, dict(policies), options, shown, unsure, output="", mark="", keys=without)
         self._child: _Child | None = None
-        self._printed: list[str] = []
+        self._printed = Printed()
 
     def __enter__(self) -> "IsolatedStore":
         try:
@@ -142,9 +145,9 @@ class IsolatedStore:
             self._end()
             return Replay(error=str(error))
 
-    def printed(self) -> list[str]:
-        """The lines that the store has written to standard output, as far as they are looked at."""
-        return [*self._printed, *([] if self._child is None else self._child.files.printed())]
+    def printed(self) -> "Printed":
+        """What the store has written to standard output, as far as it is looked at."""
+        return self._printed if self._child is None else self._printed + self._child.files.printed()
 
     def _started(self) -> "_Child":
         if self._child is not None:
@@ -165,7 +168,7 @@ class IsolatedStore:
     def _end(self) -> None:
         if self._child is not None:
             self._child.end()
-            self._printed += self._child.files.printed()
+            self._printed = self.printed()
             self._child.files.remove()
             self._child = None
 
@@ -188,7 +191,7 @@ def _vectors(embedder: Embedder, texts: list[str]) -> Vectors:
         vectors = np.ascontiguousarray(embedder.embed(texts), dtype="<f4")
     except UserError as error:
         return Vectors(mistake=str(error))
-    except Exception as error:  # noqa: BLE001 - the embedder may be anybody's
+    except RAISED_BY_OTHERS as error:
         return Vectors(mistake=f"embedder: {describe(error)}")
     return Vectors(base64.b64encode(vectors.tobytes()).decode())
 
@@ -199,7 +202,7 @@ def _decision(planner: Planner, wanted: dict[str, Any]) -> Decision:
         return Decision(answer(planner, wanted))
     except PlannerUnavailable as error:
         return Decision(None, str(error))
-    except Exception as error:  # noqa: BLE001 - the planner may be anybody's
+    except RAISED_BY_OTHERS as error:
         return Decision(None, describe(error))
 
 
@@ -231,6 +234,17 @@ class _Trial:
             raise StoreBroke("its process sent more memories than were asked for")
 
 
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """How many lines were written, and the beginning of the first."""
+
+    lines: int = 0
+    first: str = ""
+
+    def __add__(self, later: "Printed") -> "Printed":
+        return Printed(self.lines + later.lines, self.first if self.lines else later.first)
+
+
 class _Files:
     """What a child writes beside its messages, held open here: the store may do with the files what it likes."""
 
@@ -246,10 +260,12 @@ class _Files:
         self._marked.seek(0)
         return self._marked.read(MARK_BYTES).rstrip(b"\0").decode(errors="replace") or "the import of its module"
 
-    def printed(self) -> list[str]:
-        """The lines of its standard output."""
+    def printed(self) -> Printed:
+        """What it wrote to standard output."""
         self._printed.seek(0)
-        return self._printed.read(_MOST_PRINTED).decode("utf-8", errors="replace").splitlines()
+        content = self._printed.read(_MOST_PRINTED)
+        first = content[:_FIRST_BYTES].partition(b"\n")[0].decode("utf-8", errors="replace")
+        return Printed(content.count(b"\n") + (content[-1:] not in (b"", b"\n")), first[:_FIRST_LETTERS])
 
     def last_words(self) -> str:
         """The last line of its standard error."""

@@ -4,7 +4,7 @@ import contextlib
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, get_args
 
 from forgeteval.cases.case import Case
 from forgeteval.cases.history import History
@@ -12,7 +12,7 @@ from forgeteval.cases.library import Suite
 from forgeteval.embed.disk_cache import DiskCache, remembering
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.embed.given import DEFAULT, as_embedder, embedder_named
-from forgeteval.errors import UserError
+from forgeteval.errors import RAISED_BY_OTHERS, UserError
 from forgeteval.planners.chat import Used
 from forgeteval.planners.oracle import OraclePlanner
 from forgeteval.planners.protocol import Planner
@@ -52,6 +52,8 @@ class RunOptions:
             raise UserError(f"case_timeout_s: {self.case_timeout_s!r:.80} is no number of seconds above 0")
         if self.policies is not None and not isinstance(self.policies, Mapping):
             raise UserError(f"policies: {self.policies!r:.80} does not map operations to policies")
+        if self.unsure not in get_args(WhenUnsure):
+            raise UserError(f"unsure: {self.unsure!r:.80} is none of {', '.join(get_args(WhenUnsure))}")
 
 
 class _Runner(Protocol):
@@ -118,8 +120,8 @@ class OpenStore:
             notes.append(f"{self._used.cut_off} answers of the model were {cut_off(self._ask.max_tokens)}")
         if self._used.unreported:
             notes.append(f"{self._used.unreported} answers of the model came without their tokens, which count as none")
-        if printed := self._runner.printed() if isinstance(self._runner, IsolatedStore) else []:
-            notes.append(f"the store wrote {len(printed)} lines to standard output, the first: {printed[0][:100]}")
+        if isinstance(self._runner, IsolatedStore) and (printed := self._runner.printed()).lines:
+            notes.append(f"the store wrote {printed.lines:,} lines to standard output, the first: {printed.first}")
         if self._options.embedder is not None and self._embedder.name is None:
             notes.append("the store asks for no embedder; the one that was given is not used")
         return notes
@@ -237,7 +239,7 @@ def _built_here(store: Any, policies: Mapping[str, str], embedder: "_Embedder") 
         return build_store(found, policies, embedder.made() if wants_vectors(found) else None)
     except UserError:
         raise
-    except (Exception, SystemExit) as error:
+    except RAISED_BY_OTHERS as error:
         raise CannotBuild(describe(error), traced(error)) from error
 
 
@@ -245,7 +247,7 @@ def _close(adapter: Adapter, name: str) -> None:
     """End a store; that it cannot be ended is no reason to lose what came of its cases."""
     try:
         adapter.close()
-    except Exception as error:  # noqa: BLE001 - whatever a measured system raises
+    except RAISED_BY_OTHERS as error:
         warnings.warn(f"{name}: close raised {describe(error)}", stacklevel=1)
 
 

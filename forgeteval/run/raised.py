@@ -13,6 +13,8 @@ from forgeteval.errors import UserError
 from forgeteval.run.storable import storable
 from forgeteval.stores.contract import Adapter
 
+_MOST_SAID = 500
+"""Characters of what an exception says that are kept."""
 _MOST_TRACED = 4000
 """Characters of a traceback that are kept."""
 _LIBRARY = str(Path(traceback.__file__).parent) + os.sep
@@ -23,7 +25,7 @@ _REFUSE_ANSWERS = tuple(_PACKAGE + str(Path(*path)) for path in (("stores", "giv
 
 def describe(reason: BaseException) -> str:
     """The class of an exception and what it says, in one line that can be stored."""
-    return f"{_kind(reason)}: {said(reason)}"[:500]
+    return f"{_kind(reason)}: {said(reason)}"[:_MOST_SAID]
 
 
 def traced(reason: BaseException) -> str:
@@ -64,6 +66,6 @@ def _kind(reason: BaseException) -> str:
 def said(reason: BaseException) -> str:
     """What an exception says, in one line; an exception is a part of the measured system too."""
     try:
-        return " ".join(storable(str(reason)).split())
+        return " ".join(storable(str(reason)).split())[:_MOST_SAID]
     except BaseException as error:  # noqa: BLE001 - see above
         return f"it cannot say why ({_kind(error)})"

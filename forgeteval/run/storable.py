@@ -9,6 +9,10 @@ from typing import Any
 
 from forgeteval.json_records import fields_of
 
+MOST_RECALLED = 1 << 20
+"""Letters of all that is recalled at once."""
+_MOST_LETTERS = 2 * MOST_RECALLED
+"""Of all that comes of a step."""
 _LARGEST = 1 << 53
 """The largest number that an integer and a float of 64 bits both hold."""
 
@@ -32,17 +36,27 @@ def check_storable(value: Any) -> None:
 def check_came(came: Any) -> None:
     """Raise ValueError where no file could hold what came of a step or a look, or a number of it is negative."""
     check_storable(came)
-    if any(value < 0 for value in fields_of(came).values() if isinstance(value, int | float)):
+    fields = fields_of(came)
+    if any(value < 0 for value in fields.values() if isinstance(value, int | float)):
         raise ValueError("a negative number or time")
+    if "recalled" in fields and _letters(list(fields.values())) > _MOST_LETTERS:
+        raise ValueError(f"more than {_MOST_LETTERS:,} letters")
+
+
+def _letters(value: Any) -> int:
+    return len(value) if isinstance(value, str) else sum(map(_letters, value)) if isinstance(value, list | tuple) else 0
 
 
 def texts_of(recalled: Sequence[str]) -> list[str]:
-    """What a system recalled, as texts that can be stored; TypeError where it is none."""
+    """What a system recalled, as texts that can be stored; TypeError where it is none, ValueError for too much."""
     if isinstance(recalled, str):
         raise TypeError("a text was recalled where a list of texts is needed")
     for text in recalled:
         if not isinstance(text, str):
             raise TypeError(f"recalled {text!r:.80}, which is not text but {type(text).__name__}")
+    letters = sum(map(str.__len__, recalled))
+    if letters > MOST_RECALLED:
+        raise ValueError(f"recalled texts of {letters:,} letters; at most {MOST_RECALLED:,} are taken")
     return [storable(text) for text in recalled]
 
 

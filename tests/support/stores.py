@@ -165,6 +165,26 @@ class TooMany(Shelf):
         return super().search(query, 1000) + super().search(query, 1000) + [Hit(0, "", 0.0)] * k
 
 
+class Endless(Shelf):
+    def search(self, query: str, k: int) -> list[Hit]:
+        return [Hit(hit.id, "a" * 2_000_000, 0.0) for hit in super().search(query, k)]
+
+    def delete(self, id: str | int) -> None:
+        pass
+
+
+class RefusesAtLength(Shelf):
+    def delete(self, id: str | int) -> None:
+        raise NotImplementedError("no " * 1_000_000)
+
+
+class PrintsAndExits(Shelf):
+    def delete(self, id: str | int) -> None:
+        for _ in range(3):
+            os.write(1, b"first\n" + b"\n" * 100_000)
+        os._exit(7)
+
+
 class Prints(Shelf):
     def add(self, texts: Sequence[str]) -> None:
         print("adding", len(texts))
@@ -271,6 +291,8 @@ class Sends(Shelf):
     def search(self, query: str, k: int) -> list[Hit]:
         served = _served()
         came = json.loads(os.environ["SENDS"])
+        if "times" in came:
+            came["recalled"] = ["a" * came.pop("times")]
         line = json.dumps({"Done": {"trial": served["tell"].trial, "came": came}})
         os.write(served["channel"]._outgoing.fileno(), line.encode() + b"\n")
         time.sleep(60)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import math
+import sys
 import time
 from collections.abc import Sequence
 from decimal import Decimal
@@ -108,6 +109,7 @@ def test_what_a_store_raises_is_the_error_of_its_trial_with_the_traceback(isolat
         ("ExitsPolitely", "SystemExit: 7"),
         ("Dicts", "TypeError: search returned a list with a dict in it; return forgeteval.Hit(id, text, score)"),
         ("TooMany", "memories where 20 were asked for; return at most k"),
+        ("Endless", " letters; at most 1,048,576 are taken"),
     ],
 )
 def test_what_breaks_is_named_and_the_next_case_is_run(name: str, said: str) -> None:
@@ -115,7 +117,7 @@ def test_what_breaks_is_named_and_the_next_case_is_run(name: str, said: str) -> 
     results = evaluate(named(name), [CASE, other], isolated=True, case_timeout_s=1.0, controls=False)
     first, second = results.trials
     assert first.verdict == "error" and said in (first.error or "")
-    assert second.verdict == ("error" if name in ("Dicts", "TooMany") else "pass")
+    assert second.verdict == ("error" if name in ("Dicts", "TooMany", "Endless") else "pass")
 
 
 @pytest.mark.parametrize(
@@ -153,6 +155,12 @@ def test_what_a_store_prints_is_noted_and_changes_nothing(expected: Results) -> 
     assert note.startswith("the store wrote ") and "the first: adding" in note
 
 
+def test_of_what_a_store_prints_the_count_and_the_first_line_are_kept_over_its_processes() -> None:
+    cases = [{**CASE, "id": f"c{number}"} for number in range(2)]
+    results = evaluate(named("PrintsAndExits"), cases, isolated=True, controls=False)
+    assert results.notes == ("the store wrote 600,006 lines to standard output, the first: first",)
+
+
 @pytest.mark.parametrize("isolated", [False, True])
 def test_a_store_is_closed_at_the_end(isolated: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLOSED", str(tmp_path / "closed"))
@@ -163,6 +171,12 @@ def test_a_store_is_closed_at_the_end(isolated: bool, tmp_path: Path, monkeypatc
 def test_what_a_store_says_it_does_not_offer_is_na() -> None:
     (trial,) = evaluate(named("WithoutPurge"), [CASE], controls=False).trials
     assert (trial.verdict, trial.error) == ("na", "not offered: purge")
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_of_what_a_store_says_a_line_is_kept(isolated: bool) -> None:
+    (trial,) = evaluate(named("RefusesAtLength"), [CASE], isolated=isolated, controls=False).trials
+    assert trial.verdict == "na" and trial.error is not None and len(trial.error) == 500
 
 
 def test_a_store_that_cannot_be_built_is_told_of_before_anything_runs() -> None:
@@ -183,6 +197,7 @@ def test_a_store_that_cannot_be_built_is_told_of_before_anything_runs() -> None:
         ({"store": Shelf, "policies": {"purge": "nope"}}, "no policy 'nope'; purge has"),
         ({"store": Shelf, "policies": {"forget": "best_match"}}, "no operation 'forget'"),
         ({"store": Shelf, "hook": 5}, "is not a planner"),
+        ({"store": Shelf, "unsure": "Ask"}, "unsure: 'Ask' is none of policy, ask"),
     ],
 )
 def test_a_mistake_is_one_line(arguments: dict[str, Any], said: str) -> None:
@@ -314,6 +329,7 @@ def test_a_store_that_can_be_built_but_once_breaks_the_trials_after(
         ({"asked": True, "recalled": ["a"], "inscribe_ms": 1e308}, "its process sent what nobody asked for"),
         ({"asked": True, "recalled": ["a"], "recall_ms": 10**400}, "its process sent what nobody asked for"),
         ({"asked": True, "recalled": ["a"], "inscribed": -1}, "its process sent what nobody asked for"),
+        ({"asked": True, "times": 3 << 20}, "its process sent what nobody asked for"),
         ({"asked": True, "recalled": ["a"] * 11}, "its process sent more memories than were asked for"),
         ({"asked": True}, "no answer to a question, and no reason"),
         ({}, "no answer to a question, and no reason"),
@@ -353,13 +369,48 @@ def test_a_list_that_says_it_is_short_is_counted() -> None:
 class Clumsy:
     """A planner that breaks."""
 
+    def __init__(self, raised: BaseException) -> None:
+        self._raised = raised
+
     def purge(self, query: str, candidates: Sequence[object]) -> None:
-        raise IndexError("no such memory")
+        raise self._raised
 
     supersede = release = purge
 
 
 @pytest.mark.parametrize("isolated", [False, True])
-def test_what_a_planner_raises_breaks_the_trial(isolated: bool) -> None:
-    (trial,) = evaluate(named("Shelf"), [CASE], hook=Clumsy(), isolated=isolated, controls=False).trials
-    assert trial.verdict == "error" and "IndexError: no such memory" in (trial.error or "")
+@pytest.mark.parametrize(
+    ("raised", "said"), [(IndexError("no such memory"), "IndexError: no such memory"), (SystemExit(0), "SystemExit: 0")]
+)
+def test_what_a_planner_raises_breaks_the_trial(isolated: bool, raised: BaseException, said: str) -> None:
+    (trial,) = evaluate(named("Shelf"), [CASE], hook=Clumsy(raised), isolated=isolated, controls=False).trials
+    assert trial.verdict == "error" and said in (trial.error or "")
+
+
+class Finds(Refrains):
+    """A planner that finds its memories by NumPy."""
+
+    def purge(self, query: str, candidates: Sequence[Candidate]) -> Decision:
+        (held,) = np.nonzero([query in candidate.text for candidate in candidates])
+        return Meant(held)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_positions_may_be_numpys_integers(isolated: bool) -> None:
+    (trial,) = evaluate(named("Shelf"), [CASE], hook=Finds(), isolated=isolated, controls=False).trials
+    assert trial.verdict == "pass"
+    with pytest.raises(TypeError):
+        Meant((0.5,))  # type: ignore[arg-type]
+
+
+def test_an_embedder_that_ends_its_program_is_one_line() -> None:
+    def leaves(texts: list[str]) -> None:
+        raise SystemExit(0)
+
+    with pytest.raises(UserError, match="SystemExit: 0"):
+        evaluate(named("EmbedsAtOnce"), [ASKED], isolated=True, controls=False, embedder=leaves)
+
+
+def test_what_python_ignores_on_its_path_is_no_hindrance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [tmp_path, *sys.path])
+    assert evaluate(named("Shelf"), [ASKED], isolated=True, controls=False).passed == 1
