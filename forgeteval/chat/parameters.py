@@ -81,9 +81,9 @@ class Refusals:
         self._model, self._refused = model, dict[str, str]()
 
     def sent(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """The fields without those that were refused; a refused limit goes by its other name."""
+        """The fields without those that were refused; a refused limit goes by its other name, unless that was too."""
         named = {self._refused.get(name, name): value for name, value in fields.items()}
-        return {name: value for name, value in named.items() if name}
+        return {name: value for name, value in named.items() if name and name not in self._refused}
 
     def learn(self, status: int, body: str, sent: Collection[str]) -> bool:
         """Whether asking again without the field that a refusal names may help.

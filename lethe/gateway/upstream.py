@@ -56,8 +56,11 @@ class Upstream:
             base_url=_NOT_LOCATED, api_key=self._located_key, timeout=timeout, http_client=http
         )
 
-    async def complete(self, fields: Mapping[str, Any]) -> Answer:
+    async def complete(self, fields: Mapping[str, Any], most: int) -> Answer:
         """The endpoint's answer to a chat request; where it refuses a field by name, to one without it.
+
+        Args:
+            most: how many attempts may be made; those that a refusal ends are not among them.
 
         Raises:
             UpstreamError: if all attempts failed, a retry would not help, the circuit is open, or the endpoint cannot
@@ -65,7 +68,7 @@ class Upstream:
         """
         sent = self._refusals.sent(fields)
         attempts = Attempts(frozenset(sent))
-        allowed = self._attempts_allowed()
+        allowed = min(most, self._attempts_allowed())
         if not allowed:
             raise self._error(503, "does not answer and is given a pause of some seconds", attempts)
         CURRENT.set(attempts)
@@ -85,7 +88,7 @@ class Upstream:
             if isinstance(error, openai.APIStatusError) and self._refusals.learn(
                 error.status_code, error.response.text, sent
             ):
-                return await self.complete(fields)
+                return await self.complete(fields, most)
             self._note_refusal(error, attempts)
             raise self._error(*self._told(error, attempts), attempts) from None
         self._note(attempts)
@@ -142,7 +145,7 @@ class Upstream:
         if self._answered:
             attempts.final = attempts.final and status not in (400, 422)
             return
-        self._refused += status >= 400
+        self._refused += 1
         attempts.final = attempts.final or attempts.silent or self._refused >= OPENS_AFTER
 
     def _note_answer(self, found: Answer) -> None:
@@ -177,8 +180,9 @@ class Upstream:
                 return 502 if status >= 500 or status in (401, 403) else status, f"{what}{self._remedy(status)}"
         unusable = getattr(error.__cause__, "__cause__", None)
         if isinstance(unusable, UnusableAnswerError):
-            attempts.final = unusable.is_page and not self._answered
-            return 502, f"{what}{self._remedy(404) if attempts.final else ''}"
+            is_elsewhere = unusable.is_page and not self._answered
+            attempts.final = attempts.final or is_elsewhere
+            return 502, f"{what}{self._remedy(404) if is_elsewhere else ''}"
         return 502, f"{what}{self._remedy(0) if attempts.reached == 0 else ''}"
 
     def _remedy(self, status: int) -> str:

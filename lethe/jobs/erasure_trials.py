@@ -1,6 +1,7 @@
 """The erasure audit of one configuration, as rows of `lethe.schemas.ERASURE_RECORDS`."""
 
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,8 @@ from typing import Any
 from forgeteval.cases.erasure.case import ErasureCase
 from forgeteval.embed.embedder import Embedder
 from forgeteval.files import write_text
+from forgeteval.foreign import Ended, apart
+from forgeteval.limits import Limits
 from lethe.fingerprints import value_fingerprint
 from lethe.folders import remove_folder
 from lethe.jobs.erasing import STORES
@@ -15,12 +18,14 @@ from lethe.jobs.homes import worker_home
 from lethe.jobs.kept import FinishedTrial
 from lethe.jobs.messages import Scan, Scanned
 from lethe.jobs.session import Session, Workload
-from lethe.residue.scanning import KINDS, Scanner
+from lethe.residue.scanning import KINDS, Scanner, Seen, Trace
 
 PARTS = 2
 """Up to the compaction, and from the restart on: the repetitions of a case."""
 _LOG = "log of the process"
 _STAMP = "made_of"
+_LIMITS = Limits(seconds=300)
+"""For one look at what a system wrote."""
 
 
 def run_erasures(
@@ -58,6 +63,8 @@ def _clear_of_others(home: Path, made_of: str) -> None:
 class Detector:
     """Looks for the erased memories of cases in what a worker has written: its HOME, and its log.
 
+    A measured system may write what breaks whoever reads it, so a process of its own looks, within limits.
+
     Args:
         home: the worker's HOME, with a folder for each case's store.
         log: what the system prints.
@@ -72,7 +79,13 @@ class Detector:
 
     def scan(self, request: Scan) -> Scanned:
         """What is left of a case's memory, in its own store and in whatever is of no case."""
-        traces = self._scanners[request.case_id].scan(dict(self._files(request.case_id)))
+        scanner = self._scanners[request.case_id]
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                files = dict(self._files(request.case_id))
+                traces, scanner.seen = apart(_look, scanner, files, folder, limits=_LIMITS)
+            except Ended as error:
+                return Scanned({}, f"what it wrote cannot be looked through: {error}")
         return Scanned({kind: [str(trace) for trace in traces if trace.kind == kind] for kind in KINDS})
 
     def _files(self, case_id: str) -> Iterator[tuple[str, Path]]:
@@ -83,6 +96,12 @@ class Detector:
                 yield str(path.relative_to(own)), path
             elif not path.is_relative_to(stores):
                 yield f"~/{path.relative_to(self._home)}", path
+
+
+def _look(scanner: Scanner, files: Mapping[str, Path], folder: str) -> tuple[list[Trace], Seen]:
+    """What a scanner finds and has seen by then; what it copies goes into the folder."""
+    tempfile.tempdir = folder
+    return scanner.scan(files), scanner.seen
 
 
 def _rows(session: Session, rows: int, trial: FinishedTrial) -> Iterator[dict[str, Any]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from forgeteval.files import read_file
+from forgeteval.foreign import reading
 from lethe.residue.sqlite import HEADER, WAL_SUFFIX, SqliteCopy, current_page, sqlite_copy
 from lethe.residue.texts import find_marker, sentence_forms
 from lethe.residue.unpacking import unpacked
@@ -37,6 +38,10 @@ class Trace:
         return f"{self.file}{f' ({self.where})' if self.where else ''}: {self.form}"
 
 
+Seen = dict[tuple[str, bytes], list[Trace]]
+"""What is in a file, by its name and its state."""
+
+
 class Scanner:
     """Looks for one memory; a file that has not changed since it was looked through is not looked through again.
 
@@ -44,11 +49,14 @@ class Scanner:
         marker: what its text contains and nothing else does, long and random.
         vector: of its text.
         sentence: its text, where that is looked for besides the marker alone.
+
+    Attributes:
+        seen: what was found so far.
     """
 
     def __init__(self, marker: str, vector: Vector, sentence: str = "") -> None:
         self._marker, self._vector, self._sentence = marker, vector, sentence
-        self._seen: dict[tuple[str, bytes], list[Trace]] = {}
+        self.seen: Seen = {}
 
     def scan(self, files: Mapping[str, Path]) -> list[Trace]:
         """What is left in these files, by the names that they are given; each trace once."""
@@ -57,6 +65,7 @@ class Scanner:
         )
 
     def _scan_file(self, name: str, path: Path) -> list[Trace]:
+        reading(name)
         try:
             data = read_file(path)
         except OSError:
@@ -65,9 +74,9 @@ class Scanner:
         # What a database's pages are of depends on its log.
         log = _state(path, WAL_SUFFIX)
         key = name, hashlib.sha256(data + log).digest()
-        if key not in self._seen:
-            self._seen[key] = list(self._traces(name, path, data))
-        return self._seen[key]
+        if key not in self.seen:
+            self.seen[key] = list(self._traces(name, path, data))
+        return self.seen[key]
 
     def _traces(self, name: str, path: Path, data: bytes) -> Iterator[Trace]:
         texts = [(found.form, found.offset, found.content) for found in find_marker(data, self._marker)]
