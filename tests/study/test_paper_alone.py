@@ -1,13 +1,10 @@
 """What is run for the paper's tables and figures alone."""
 
-from pathlib import Path
-
 from lethe.config.model import Config
 from lethe.config.reading import checked
 from lethe.config.selection import all_configurations, configurations_to_run
-from lethe.config.submission import read_handed_in
-from lethe.study.atlas import atlas_of
-from lethe.study.replication.paper_alone import paper_alone
+from lethe.study.configured import setup_of
+from lethe.study.replication.paper_alone import paper_alone, without_others
 from lethe.study.replication.printed_systems import SYSTEMS
 from tests.support.config import shipped
 from tests.support.paths import ROOT
@@ -45,7 +42,7 @@ def test_what_a_configuration_leaves_out_stays_left_out() -> None:
 
 
 def test_what_others_recorded_or_handed_in_is_left_out() -> None:
-    config = default()
-    assert atlas_of(config), "the project has recorded systems"
-    alone = paper_alone(config)
-    assert atlas_of(alone) == {} and read_handed_in(Path(alone.handed_in)) == []
+    setup = setup_of(default())
+    assert setup.atlas, "the project has recorded systems"
+    alone = without_others(setup)
+    assert (alone.atlas, alone.handed_in) == ({}, []) and alone.suites == setup.suites
