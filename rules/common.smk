@@ -13,7 +13,7 @@ from lethe.study.axis import chosen_modules
 from lethe.study.estimate import begin_run
 from lethe.study.inputs import PUBLISHED_FILE
 from lethe.study.configured import setup_of
-from lethe.study.replication.paper_alone import paper_alone, without_others
+from lethe.study.replication.paper_alone import paper_alone
 from lethe.config.atlas import take_in_atlas
 from lethe.config.reading import check_files, checked, made_folder
 from forgeteval.cases.suites import suite_files
@@ -153,9 +153,9 @@ def options_of(step):
 
 SUITES = chosen_suites(CONFIG)
 CONFIGURATIONS = all_configurations(CONFIG)
-SETUP = setup_of(CONFIG)
-if os.environ["LETHE_PAPER"]:
-    SETUP = without_others(SETUP)
+# Nothing of the paper follows from what others recorded or handed in.
+ELSEWHERE = [Path(os.devnull)] * 2 if os.environ["LETHE_PAPER"] else []
+SETUP = setup_of(CONFIG, *ELSEWHERE)
 
 
 def cases_of(suite):

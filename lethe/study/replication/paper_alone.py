@@ -1,14 +1,12 @@
 """The paper's tables and figures alone: the part of a configuration that they follow from."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from lethe.config.configurations import Configuration
 from lethe.config.model import RELEASED_SUITES, Config
 from lethe.config.selection import all_configurations
 from lethe.crosseval.selection import PRINTED
 from lethe.study.replication.printed_systems import MODELS, SYSTEMS
-from lethe.study.setup import Setup
 
 _LENGTHS = ("6k", "32k")
 """The lengths of FactConsolidation that the paper has."""
@@ -39,11 +37,6 @@ def paper_alone(config: Config) -> Config:
     lengths = {name: systems for name, systems in config.crosseval.factcons_lengths.items() if name in _LENGTHS}
     crosseval = config.crosseval.model_copy(update={"factcons_lengths": lengths})
     return config.model_copy(update={"run": run.model_copy(update=asked), "crosseval": crosseval})
-
-
-def without_others(setup: Setup) -> Setup:
-    """The same record without what others recorded or handed in."""
-    return replace(setup, atlas={}, handed_in=[])
 
 
 def _is_papers(config: Config, entry: Configuration) -> bool:
