@@ -2,9 +2,7 @@
 from lethe.study.embedder_origins import embedder_origins
 
 EMBEDDER_LOCKS = ROOT / "envs" / "embedders"
-FURTHER_EMBEDDER = built(
-    f"embedders/further/{{embedder}}-{MAX_TOKENS}/embedder.json"
-)
+FURTHER_EMBEDDER = built(f"embedders/further/{{embedder}}-{MAX_TOKENS}/embedder.json")
 FURTHER_EMBEDDERS = SETUP.embedder_ablation.embedders_to_run()
 
 
