@@ -184,6 +184,35 @@ def test_a_whole_number_written_with_a_point_is_named(config: dict[str, Any], ke
     assert mistake(put(config, key, 10.0)).startswith(f"config: {key.replace('/', '.')}: ")
 
 
+@pytest.mark.parametrize(("case", "start", "history"), [(1, 120, 900), (60.0, 120, 900), (100, 200, 1500)])
+def test_a_start_and_a_history_have_longer_than_a_case(
+    config: dict[str, Any], case: float, start: float, history: float
+) -> None:
+    run = of(put(config, "run/case_timeout_s", case)).run
+    assert (run.start_timeout_s, run.history_timeout_s) == (start, history)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("llm/judges", [], "llm.judges: unknown key; known keys: mode, serve, answers, agreed_usd"),
+        ("run/start_timeout_s", 60.0, "run.start_timeout_s: unknown key; known keys: suites, "),
+        (
+            "suites/template/generator",
+            "template",
+            "suites.template.generator: unknown key; known keys: label, folder, ",
+        ),
+        ("systems/lethe/hook", "oracle", "systems.lethe.hook: should be '', 'llm', 'matcher', 'oracle_paper' or "),
+        ("release", {}, "release: unknown key; known keys: datasets, "),
+        ("store_size", {"sizes": [0]}, "store_size: should be a valid list"),
+    ],
+)
+def test_a_key_of_an_earlier_state_is_refused_in_one_line(
+    config: dict[str, Any], key: str, value: Any, said: str
+) -> None:
+    assert mistake(put(config, key, value)).startswith(f"config: {said}")
+
+
 @pytest.mark.parametrize("section", ["suites", "systems"])
 @pytest.mark.parametrize(("written", "shown"), [("null", "None"), ("5", "5"), ("yes", "True"), ("2020-01-01", None)])
 def test_an_unquoted_name_that_yaml_reads_as_no_text_is_named(
