@@ -200,7 +200,7 @@ def test_a_start_and_a_history_have_longer_than_a_case(
         (
             "suites/template/generator",
             "template",
-            "suites.template.generator: unknown key; known keys: label, folder, ",
+            "suites.template.generator: unknown key; known keys: label, ",
         ),
         ("systems/lethe/hook", "oracle", "systems.lethe.hook: should be '', 'llm', 'matcher', 'oracle_paper' or "),
         ("release", {}, "release: unknown key; known keys: datasets, "),
