@@ -19,7 +19,7 @@ from forgeteval.json_records import from_json
 from lethe.config.answering import is_live
 from lethe.config.configurations import Configuration
 from lethe.config.keys import hidden_keys, key_variables
-from lethe.config.model import Config
+from lethe.config.model import LLM_CACHE, Config
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.vectors import read_vectors
 from lethe.environments.build import interpreter
@@ -118,7 +118,7 @@ def _write(job: RunJob, rows: Rows) -> None:
         write_rows(job.files[path], schema, table, job.producer)
         model = job.system.model
         if model and schema is TRIALS:
-            cache, suites = Path(job.config.output_dir, job.config.llm.cache), {row["suite"] for row in table}
+            cache, suites = Path(job.config.output_dir, LLM_CACHE), {row["suite"] for row in table}
             sources = [recorded_of(cache, job.system, suite) for suite in suites]
             recorded = sum(part for part, _ in sources), sum(whole for _, whole in sources)
             for line in closing_lines(job.files[path], table, is_live(job.config, model), recorded):
@@ -138,7 +138,7 @@ def _opened_session(job: RunJob) -> Iterator[Session]:
         value_fingerprint([job.code.whole, inputs, dict(job.answering)]),
         value_fingerprint([job.code.recall, inputs]) if job.code.recall else "",
     )
-    cache = Path(config.output_dir, config.llm.cache)
+    cache = Path(config.output_dir, LLM_CACHE)
     server = prepared_server(config, job.environments, job.weights, job.server)
     with (
         KeptTrials(job.kept) as kept,

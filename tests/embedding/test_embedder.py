@@ -87,9 +87,7 @@ def test_the_model_is_loaded_at_the_first_text(model_folder: Path) -> None:
 def test_another_model_does_not_come_from_the_package(tmp_path: Path) -> None:
     with pytest.raises(UserError) as caught:
         prepare_embedder(tmp_path / "model", "BAAI/bge-small-en-v1.5", "package", 128)
-    assert str(caught.value) == (
-        "embedder.name: BAAI/bge-small-en-v1.5 comes only from the hub; set embedder.source to hub"
-    )
+    assert str(caught.value) == "embedder: BAAI/bge-small-en-v1.5 comes only from the hub"
     assert list(tmp_path.iterdir()) == []
 
 

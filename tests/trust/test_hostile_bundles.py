@@ -195,7 +195,7 @@ def test_a_suite_is_built_from_this_project_alone(bundle: Path, folder: str) -> 
 
 
 def test_a_suite_is_not_built_larger_than_it_was_handed_on(bundle: Path) -> None:
-    put_suite(bundle, generator="template", seed=1, cases_per_family=10_000)
+    put_suite(bundle, seed=1, cases_per_family=10_000)
     assert any("more cases than there are" in line for line in audit(bundle).findings)
 
 

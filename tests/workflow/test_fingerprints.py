@@ -32,6 +32,7 @@ from tests.workflow.conftest import TWIN
 
 pytestmark = pytest.mark.slow
 
+RELEASE = "tests/crosseval/data/forgeteval"
 EXTRA = {
     "models": {"m": MODEL},
     "run": {
@@ -39,8 +40,7 @@ EXTRA = {
         "suites": ["template_small", "adversarial_small", "twins_small", "published"],
         "workloads": ["embedders", "long", "erasure", "memora", "locomo", "store_size"],
     },
-    "suites": {"published": {"source": "release/cases.jsonl", "labels": "release/provenance.csv"}},
-    "release": {"path": "release"},
+    "suites": {"published": {"source": f"{RELEASE}/cases.jsonl", "labels": f"{RELEASE}/provenance.csv"}},
 }
 EDITED = (
     "lethe/study/scores.py",
@@ -110,9 +110,9 @@ def planned_project(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, lis
     """A copy of the project in which Snakemake takes every output, all of them empty, for made; and every job."""
     folder = copy_project(tmp_path_factory.mktemp("project"))
     (folder / "extra.yaml").write_text(yaml.safe_dump(EXTRA), encoding="utf-8")
-    (folder / "release").mkdir()
+    (folder / RELEASE).mkdir()
     for name in ("cases.jsonl", *RELEASED_FILES):
-        (folder / "release" / name).touch()
+        (folder / RELEASE / name).touch()
     every = dry_run(folder, "--forceall")
     for planned in every:
         for output in planned.outputs:

@@ -127,4 +127,4 @@ def _verdict(fields: Mapping[str, str], known: tuple[str, ...]) -> str:
 
 
 def _rows(path: Path, row: Callable[[Mapping[str, str]], dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    return read_lines(path, row, "the release", "check release.path")
+    return read_lines(path, row, "the release", "check datasets/forgeteval")
