@@ -1,6 +1,6 @@
-"""The one kind of job: a configuration on its works, each in a worker of its own.
+"""The one kind of run: a configuration on its works, each in a worker of its own; a job has one, or some in turn.
 
-A job also runs from a Python prompt:
+A run also runs from a Python prompt:
 
     from lethe.jobs.run_job import RunJob, run
 
@@ -36,7 +36,7 @@ from lethe.stored.closing import closing_lines
 
 @dataclass(frozen=True, slots=True)
 class RunJob:
-    """What one job runs, and where it finds and leaves things.
+    """What a job runs under one configuration, and where it finds and leaves things.
 
     Attributes:
         files: where each file stands that the works read or write.
@@ -68,32 +68,37 @@ class RunJob:
     server: Path | None = None
 
     @classmethod
-    def of(cls, snakemake: Any) -> "RunJob":
-        """The job that a rule describes."""
-        given, params = snakemake.input, snakemake.params
-        works = [from_parameter(work) for work in params.works]
-        read = [path for work in works for path in (*work.vectors, *work.reads)]
-        written = [path for work in works for path in work.writes]
-        config = Config.of(snakemake.config)
-        return cls(
-            from_json(Configuration, params.system),
-            works,
-            {
-                **dict(zip(dict.fromkeys(read), map(Path, given.files), strict=True)),
-                **dict(zip(written, map(Path, snakemake.output), strict=True)),
-            },
-            Path(given.embedder),
-            [Path(path) for path in given.get("freeze", [])],
-            Path(params.environments),
-            Path(config.output_dir, params.kept),
-            Path(config.output_dir, params.lender) if params.get("lender") else None,
-            Path(snakemake.log[0]),
-            Code(*params.code),
-            params.answering,
-            params.fingerprint,
-            config,
-            *(Path(given[name]) if given.get(name) else None for name in ("weights", "server")),
-        )
+    def of(cls, snakemake: Any) -> "list[RunJob]":
+        """What the job of a rule runs, in turn."""
+        given, params, config = snakemake.input, snakemake.params, Config.of(snakemake.config)
+        works = {kept: [from_parameter(work) for work in one["works"]] for kept, one in params.runs.items()}
+        every = [work for own in works.values() for work in own]
+        read = [path for work in every for path in (*work.vectors, *work.reads)]
+        written = [path for work in every for path in work.writes]
+        files = {
+            **dict(zip(dict.fromkeys(read), map(Path, given.files), strict=True)),
+            **dict(zip(written, map(Path, snakemake.output), strict=True)),
+        }
+        freezes = [Path(path) for path in given.get("freeze", [])]
+        return [
+            cls(
+                from_json(Configuration, one["system"]),
+                works[kept],
+                files,
+                Path(given.embedder),
+                [path for path in freezes if path.name == f"{one['system']['environment']}.freeze.txt"],
+                Path(params.environments),
+                Path(config.output_dir, kept),
+                Path(config.output_dir, one["lender"]) if one["lender"] else None,
+                Path(snakemake.log[0]),
+                Code(*one["code"]),
+                one["answering"],
+                params.fingerprint,
+                config,
+                *(Path(given[name]) if given.get(name) else None for name in ("weights", "server")),
+            )
+            for kept, one in params.runs.items()
+        ]
 
 
 def run(job: RunJob) -> None:

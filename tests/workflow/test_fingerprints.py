@@ -70,6 +70,8 @@ class Planned:
             return dataset_job(values["benchmark"])
         if self.rule in OF_FUNCTIONS:
             return OF_FUNCTIONS[self.rule]
+        if self.rule == "time_configurations":
+            return run_job(*(CONFIGURATIONS[Path(output).stem] for output in self.outputs))
         if script == RUN_SCRIPT:
             return run_job(CONFIGURATIONS.get(self.log, CONFIGURATIONS["lethe+matcher"]))
         return step_job(self.rule) if script == STEP_SCRIPT else (script,)
@@ -90,8 +92,8 @@ SCRIPTS = {
     )
 }
 RUNS = {
-    *("run_lethe", "run_mem0", "run_lethe_matcher", "run_lethe_llm_m", "time_lethe"),
-    *("run_without_none", "run_lethe_with_universal_sentence_encoder_multilingual"),
+    *("run_lethe", "run_mem0", "run_lethe_matcher", "run_lethe_llm_m", "time_configurations"),
+    *("run_without_evidence", "run_lethe_with_universal_sentence_encoder_multilingual"),
 }
 """Some of the rules that are made for each configuration."""
 
