@@ -3,6 +3,7 @@ import os
 import re
 import sys
 from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
 
 from snakemake.cli import get_argument_parser
@@ -33,8 +34,9 @@ from lethe.config.selection import (
 )
 
 
+@cache
 def targets_asked():
-    """What the command line asks for."""
+    """What the command line asks for; each look at it looks for all plugins of Snakemake."""
     return get_argument_parser().parse_known_args(sys.argv[1:])[0].targets
 
 

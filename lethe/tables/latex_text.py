@@ -55,6 +55,8 @@ def identifier(text: str) -> str:
 
 def width(text: str) -> int:
     """About how many letters wide a text is in one line."""
+    if text.isascii():
+        return len(text)
     return sum(1 if _is_set(character) else len("U+0000") for character in text)
 
 

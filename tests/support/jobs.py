@@ -48,10 +48,10 @@ COPIED = (
 
 
 def copy_project(folder: Path) -> Path:
-    """Copy what the workflow consists of, so that a test may edit it."""
+    """Copy what the workflow consists of, so that a test may edit it; what is compiled is not compiled again."""
     for name in COPIED:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(ROOT / name, folder / name)
         else:
             shutil.copy(ROOT / name, folder / name)
     return folder
