@@ -56,11 +56,11 @@ class Upstream:
             base_url=_NOT_LOCATED, api_key=self._located_key, timeout=timeout, http_client=http
         )
 
-    async def complete(self, fields: Mapping[str, Any], most: int) -> Answer:
+    async def complete(self, fields: Mapping[str, Any], most: int | None = None) -> Answer:
         """The endpoint's answer to a chat request; where it refuses a field by name, to one without it.
 
         Args:
-            most: how many attempts may be made; those that a refusal ends are not among them.
+            most: how many attempts may be made, those that a refusal ends not among them; by default the model's.
 
         Raises:
             UpstreamError: if all attempts failed, a retry would not help, the circuit is open, or the endpoint cannot
@@ -68,7 +68,7 @@ class Upstream:
         """
         sent = self._refusals.sent(fields)
         attempts = Attempts(frozenset(sent))
-        allowed = min(most, self._attempts_allowed())
+        allowed = self._attempts_allowed() if most is None else min(most, self._attempts_allowed())
         if not allowed:
             raise self._error(503, "does not answer and is given a pause of some seconds", attempts)
         CURRENT.set(attempts)
