@@ -1,16 +1,19 @@
 """The erasure audit of one configuration, as rows of `lethe.schemas.ERASURE_RECORDS`."""
 
+import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from forgeteval.cases.erasure.case import ErasureCase
 from forgeteval.embed.embedder import Embedder
+from forgeteval.errors import UserError
 from forgeteval.files import write_text
-from forgeteval.foreign import Ended, apart
+from forgeteval.foreign import apart
 from forgeteval.limits import Limits
+from forgeteval.run.storable import storable
 from lethe.fingerprints import value_fingerprint
 from lethe.folders import remove_folder
 from lethe.jobs.erasing import STORES
@@ -82,26 +85,32 @@ class Detector:
         scanner = self._scanners[request.case_id]
         with tempfile.TemporaryDirectory() as folder:
             try:
-                files = dict(self._files(request.case_id))
-                traces, scanner.seen = apart(_look, scanner, files, folder, limits=_LIMITS)
-            except Ended as error:
-                return Scanned({}, f"what it wrote cannot be looked through: {error}")
-        return Scanned({kind: [str(trace) for trace in traces if trace.kind == kind] for kind in KINDS})
+                traces, scanner.seen = apart(self._look, scanner, request.case_id, folder, limits=_LIMITS)
+            except (RuntimeError, UserError) as error:
+                # Whatever breaks a look is the work of who wrote the files.
+                reason = storable(str(error).strip().splitlines()[-1])
+                return Scanned({}, f"what it wrote cannot be looked through: {reason}")
+        return Scanned({kind: [storable(str(trace)) for trace in traces if trace.kind == kind] for kind in KINDS})
+
+    def _look(self, scanner: Scanner, case_id: str, folder: str) -> tuple[list[Trace], Seen]:
+        """What a scanner finds and has seen by then; what it copies goes into the folder."""
+        tempfile.tempdir = folder
+        return scanner.scan(dict(self._files(case_id))), scanner.seen
 
     def _files(self, case_id: str) -> Iterator[tuple[str, Path]]:
         yield _LOG, self._log
         own, stores = self._home / STORES / case_id, self._home / STORES
-        for path in sorted(self._home.rglob("*")):
-            if path.is_relative_to(own):
-                yield str(path.relative_to(own)), path
-            elif not path.is_relative_to(stores):
-                yield f"~/{path.relative_to(self._home)}", path
+        for folder, _, names in os.walk(self._home, onerror=_pass_over_what_is_gone):
+            for path in (Path(folder, name) for name in names):
+                if path.is_relative_to(own):
+                    yield str(path.relative_to(own)), path
+                elif not path.is_relative_to(stores):
+                    yield f"~/{path.relative_to(self._home)}", path
 
 
-def _look(scanner: Scanner, files: Mapping[str, Path], folder: str) -> tuple[list[Trace], Seen]:
-    """What a scanner finds and has seen by then; what it copies goes into the folder."""
-    tempfile.tempdir = folder
-    return scanner.scan(files), scanner.seen
+def _pass_over_what_is_gone(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):
+        raise error
 
 
 def _rows(session: Session, rows: int, trial: FinishedTrial) -> Iterator[dict[str, Any]]:

@@ -63,7 +63,9 @@ class SqliteCopy:
         return {f"{name}_data": self._terms_of(f"{name}_data") for (name,) in names}
 
     def _terms_of(self, table: str) -> set[bytes]:
-        blocks = self._rows(f"SELECT block FROM {_quoted(table)} WHERE id >> {_SEGMENT_BITS} > 0 AND {_LEAF}")
+        blocks = self._rows(
+            f"SELECT block FROM {_quoted(table)} WHERE id >> {_SEGMENT_BITS} > 0 AND {_LEAF} AND typeof(block) = 'blob'"
+        )
         return {term for (block,) in blocks for term in leaf_terms(bytes(block))}
 
     def _is_live(self, table: str, content: bytes) -> bool:
@@ -77,7 +79,7 @@ class SqliteCopy:
     def _rows(self, query: str, values: tuple[bytes | str, ...] = ()) -> list[tuple[Any, ...]]:
         try:
             return list(self.database.execute(query, values))
-        except apsw.Error:
+        except (apsw.Error, UnicodeDecodeError):
             return []
 
 
@@ -102,7 +104,7 @@ def sqlite_copy(path: Path, content: bytes) -> Iterator[SqliteCopy | None]:
             (size,) = database.execute("PRAGMA page_size").fetchone() or (0,)
             list(database.execute("SELECT name FROM sqlite_schema"))
             yield SqliteCopy(database, int(size))
-        except apsw.Error:
+        except (apsw.Error, UnicodeDecodeError):
             yield None
         finally:
             if database is not None:

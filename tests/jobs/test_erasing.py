@@ -122,6 +122,10 @@ def test_what_takes_the_detector_too_long_is_an_error_and_never_clean(
         audit(bench, "Swelling")
 
 
+def test_a_file_of_any_name_is_looked_through(bench: Bench) -> None:
+    assert details(audit(bench, "Misnaming"), "A3", "text") == ["a?: UTF-8"]
+
+
 def test_the_audits_own_questions_are_not_taken_for_the_memory(bench: Bench) -> None:
     rows = audit(bench, "Logger")
     assert {level: worst(rows)[level] for level in ("A0", "A1", "A3", "A5")} == dict.fromkeys(

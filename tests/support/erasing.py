@@ -156,6 +156,15 @@ class Swelling(Eraser):
         (self._folder / "packed").write_bytes(zlib.compress(bytes(128 << 20)))
 
 
+class Misnaming(Eraser):
+    """Leaves what it purges in a file whose name no text can hold."""
+
+    def purge(self, query: str) -> None:
+        super().purge(query)
+        assert self._folder is not None
+        (self._folder / os.fsdecode(b"a\xff")).write_text(query)
+
+
 class Nuker(Eraser):
     """A purge deletes everything."""
 
