@@ -172,7 +172,7 @@ def test_the_widest_column_gives_way(tmp_path: Path) -> None:
     [
         (1, 1, [("table*", "upright")]),
         (14, 1, [("sidewaystable*", "turned")]),
-        (14, 90, [("landscape", "turned"), ("longtable", "turned")]),
+        (14, 90, [("landscape", "small"), ("longtable", "small")]),
         (20, 1, [("sidewaystable*", "small")]),
         (3, 90, [("longtable", "upright")]),
     ],
