@@ -19,6 +19,8 @@ REASONING_TOKENS = 16_384
 """Limit that leaves room for reasoning."""
 _OTHER_NAMES = {"max_tokens": "max_completion_tokens"}
 """What is sent in place of a field that is refused, so that an answer keeps its limit."""
+LIMITS = frozenset({*_OTHER_NAMES, *_OTHER_NAMES.values()})
+"""Fields that limit an answer's length."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import openai
 from forgeteval.chat.attempts import CONNECTING, CURRENT, AttemptingClient, told
 from forgeteval.chat.completions import Attempts, UnusableAnswerError
 from forgeteval.chat.connecting import is_loopback, with_version
-from forgeteval.chat.parameters import Refusals
+from forgeteval.chat.parameters import LIMITS, Refusals
 from forgeteval.chat.redaction import Redactor
 from forgeteval.errors import UserError
 from forgeteval.planners.llm.reading import says_something, why_silent
@@ -66,10 +66,25 @@ class Upstream:
             UpstreamError: if all attempts failed, a retry would not help, the circuit is open, or the endpoint cannot
                 be started here.
         """
+        attempts = Attempts()
+        while not await self._is_answered(fields, most, attempts):
+            attempts.final = False
+        found = self._priced(attempts)
+        self._note_answer(found)
+        return found
+
+    async def _is_answered(self, fields: Mapping[str, Any], most: int | None, attempts: Attempts) -> bool:
+        """Whether the endpoint has answered; False where it refused a field that is not sent again."""
         sent = self._refusals.sent(fields)
-        attempts = Attempts(frozenset(sent))
-        allowed = self._attempts_allowed() if most is None else min(most, self._attempts_allowed())
-        if not allowed:
+        attempts.fields = frozenset(sent)
+        if self._model.max_usd is not None and fields.keys() & LIMITS and not sent.keys() & LIMITS:
+            attempts.final = True
+            told = "takes no limit of an answer's length, so that max_usd cannot hold; use max_calls in its place"
+            raise self._error(400, told, attempts)
+        allowed = self._attempts_allowed()
+        if most is not None:
+            allowed = min(allowed, most - attempts.broken)
+        if allowed < 1:
             raise self._error(503, "does not answer and is given a pause of some seconds", attempts)
         CURRENT.set(attempts)
         try:
@@ -88,13 +103,11 @@ class Upstream:
             if isinstance(error, openai.APIStatusError) and self._refusals.learn(
                 error.status_code, error.response.text, sent
             ):
-                return await self.complete(fields, most)
+                return False
             self._note_refusal(error, attempts)
             raise self._error(*self._told(error, attempts), attempts) from None
         self._note(attempts)
-        found = self._priced(attempts)
-        self._note_answer(found)
-        return found
+        return True
 
     async def close(self) -> None:
         await self._client.close()

@@ -76,6 +76,15 @@ def test_no_limit_at_all(start: StartGateway, endpoint: ScriptedEndpoint) -> Non
     assert len(endpoint.asked) == 4
 
 
+@behaviour("the same, and an entry with `max_usd`")
+def test_no_limit_and_a_cap(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
+    endpoint.otherwise = takes("messages", "model")
+    gateway = start(model(endpoint.url, max_usd=1.0))
+    with pytest.raises(openai.APIStatusError, match="takes no limit of an answer's length"):
+        ask(gateway, max_tokens=10)
+    assert len(endpoint.asked) == 2 and gateway.stop is not None
+
+
 @behaviour("only redirects, or errors with status 200, from the first call on")
 @pytest.mark.parametrize(
     "always",
