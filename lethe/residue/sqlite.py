@@ -50,7 +50,7 @@ class SqliteCopy:
 
     @cached_property
     def _owners(self) -> dict[int, str]:
-        return {int(page): str(name) for name, page in self._rows("SELECT name, pageno FROM dbstat")}
+        return {int(page): str(name) for name, page in self._rows("SELECT name, pageno FROM temp.pages")}
 
     @cached_property
     def _kinds(self) -> dict[str, str]:
@@ -98,6 +98,8 @@ def sqlite_copy(path: Path, content: bytes) -> Iterator[SqliteCopy | None]:
         database = None
         try:
             database = apsw.Connection(str(copy))
+            # Under a name that no table of the database can stand for.
+            database.execute("CREATE VIRTUAL TABLE temp.pages USING dbstat(main)")
             # A name or a schema in it is no command here: nothing but reading its own tables, and no view of them.
             database.authorizer = _reads_alone
             database.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)

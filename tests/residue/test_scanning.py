@@ -271,3 +271,14 @@ def test_a_file_that_cannot_be_read_is_not_gone(tmp_path: Path) -> None:
     (tmp_path / "device").symlink_to("/dev/zero")
     (tmp_path / "-wal").write_text(TEXT)
     assert kinds(scan(tmp_path / "link", tmp_path / "device", tmp_path / "-wal")) == {"text"}
+
+
+def test_a_table_in_place_of_the_statistics_says_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "store"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE facts (text)")
+        database.execute("INSERT INTO facts VALUES (?)", (TEXT,))
+        database.execute("CREATE TABLE dbstat (name, pageno)")
+        database.execute("INSERT INTO dbstat VALUES ('facts', 'one')")
+    database.close()
+    assert [trace.where for trace in scan(path)] == ["table facts, row"]
