@@ -15,8 +15,6 @@ from forgeteval.cases.case import Case
 from forgeteval.cases.erasure.generate import case_id
 from forgeteval.cases.errata import suite_version
 from forgeteval.cases.interchange import cases_sha256
-from forgeteval.cases.long.generate import generate_histories
-from forgeteval.cases.long.material import read_material
 from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError, describe_os_error
 from forgeteval.files import read_file, write_text
@@ -42,15 +40,15 @@ from lethe.config.atlas import (
 from lethe.config.configurations import Configuration
 from lethe.config.model import Config
 from lethe.config.submission import HandedSuite
-from lethe.fingerprints import SHIPPED, package_fingerprint, sha256_of, value_fingerprint
+from lethe.fingerprints import package_fingerprint, sha256_of, value_fingerprint
 from lethe.parquet import Row, check_foreign, read_rows, write_rows
 from lethe.report.atlas import atlas_page
 from lethe.schemas import CASES, ERASURE_RECORDS, LONG_ANSWERS, TRIALS, Table
 from lethe.stored.cases import cases_as_told, read_suite, suite_as_told, suite_of_trials, suite_rows
-from lethe.stored.histories import event_rows
 from lethe.study.paths import TOLD_TRIALS
 from lethe.study.steps.score_atlas import STEP
-from lethe.trust.atlas_rows import check_answers, check_erasures
+from lethe.trust.answers_and_records import check_answers, check_erasures
+from lethe.trust.suites import long_events
 from lethe.trust.trials import check_suite
 
 _KINDS: Mapping[str, Table] = {TRIALS_FILE: TRIALS, LONG_FILE: LONG_ANSWERS, ERASURE_FILE: ERASURE_RECORDS}
@@ -297,8 +295,7 @@ class Asked:
 
 def _events(seed: int) -> list[dict[str, Any]]:
     """The long histories that the systems of the atlas are asked."""
-    material = read_material(SHIPPED / "suites/long")
-    return event_rows(generate_histories(material, seed, SIZES["long"]["histories"], SIZES["long"]["k"]))
+    return long_events(seed, SIZES["long"]["histories"], SIZES["long"]["k"])
 
 
 def page(folder: Path, asked: Asked) -> str:

@@ -1,24 +1,21 @@
 """That nothing is missing of what the atlas records of its systems."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from forgeteval.cases.erasure.generate import case_id
 from forgeteval.cases.interchange import cases_sha256
-from forgeteval.cases.long.generate import generate_histories
-from forgeteval.cases.long.material import read_material
 from lethe.config.atlas import SIZES, TOLD_SUITE
-from lethe.fingerprints import SHIPPED
 from lethe.parquet import Row
 from lethe.schemas import CASES, ERASURE_RECORDS, LONG_ANSWERS
 from lethe.stored.cases import suite_as_told, suite_from_rows
-from lethe.stored.histories import event_rows
 from lethe.study.atlas import AtlasSystem
 from lethe.study.inputs import Files
 from lethe.study.paths import ATLAS_LONG, ATLAS_RECORDS, ATLAS_TRIALS
 from lethe.study.setup import Setup
-from lethe.trust.differing_rows import shortened
+from lethe.trust.answers_and_records import check_answers, check_erasures
 from lethe.trust.record import Audit
-from lethe.trust.trials import check_rows
+from lethe.trust.suites import long_events
 
 
 def check_kept(setup: Setup, recorded: Collection[tuple[str, str]], files: Files, audit: Audit) -> Iterator[str]:
@@ -39,11 +36,15 @@ def check_kept(setup: Setup, recorded: Collection[tuple[str, str]], files: Files
             for suite in _suites(system, name, here):
                 if (name, suite) not in recorded:
                     yield f"{ATLAS_TRIALS}: lacks trials of {name} on {suite}"
-    answers = files.rows(LONG_ANSWERS, ATLAS_LONG)
-    yield from check_rows(ATLAS_LONG, answers, LONG_ANSWERS, max(SIZES["long"]["k"]))
-    yield from shortened(ATLAS_LONG, _lacking_answers(setup, answers), "questions without an answer")
-    records = files.rows(ERASURE_RECORDS, ATLAS_RECORDS)
-    yield from shortened(ATLAS_RECORDS, _lacking_records(setup, records), "cases without all their records")
+    yield from _check_answers(setup, _by_system(files.rows(LONG_ANSWERS, ATLAS_LONG)))
+    yield from _check_records(setup, _by_system(files.rows(ERASURE_RECORDS, ATLAS_RECORDS)))
+
+
+def _by_system(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    found = defaultdict[str, list[Row]](list)
+    for row in rows:
+        found[f"{row['system']}@{row['model']}".rstrip("@")].append(row)
+    return found
 
 
 def _sha256(suite: str, files: Files) -> str:
@@ -66,36 +67,20 @@ def _running(setup: Setup, workload: str) -> Iterator[str]:
             yield from (name for name in system.labels if workload not in system.skipped.get(name, ()))
 
 
-def _lacking_answers(setup: Setup, answers: Collection[Row]) -> Iterator[str]:
+def _check_answers(setup: Setup, found: Mapping[str, Sequence[Row]]) -> Iterator[str]:
     """The questions are made again: the seed and this project's material give them."""
-    wanted, running, size = set[tuple[str, str]](), list(_running(setup, "long")), SIZES["long"]
-    if running:
-        histories = generate_histories(read_material(SHIPPED / "suites/long"), setup.seed, size["histories"], size["k"])
-        wanted = {(row["history"], row["question_id"]) for row in event_rows(histories) if row["question_id"]}
-    found = defaultdict[str, set[tuple[str, str]]](set)
-    for row in answers:
-        found[row["system"]].add((row["history"], row["question_id"]))
+    running, size = list(_running(setup, "long")), SIZES["long"]
     for name in sorted(found.keys() - {*running}):
         yield f"{ATLAS_LONG}: holds answers of {name}, of which nothing is recorded"
+    events = long_events(setup.seed, size["histories"], size["k"]) if running else []
     for name in running:
-        for _, question in sorted(wanted - found[name]):
-            yield f"{ATLAS_LONG}: lacks the answer of {name} to {question}"
+        yield from check_answers(f"{ATLAS_LONG}: {name}", events, found.get(name, []), max(size["k"]))
 
 
-def _lacking_records(setup: Setup, records: Collection[Row]) -> Iterator[str]:
-    """A configuration has the same places in each case."""
-    found = defaultdict[str, set[tuple[int, str, str, str]]](set)
-    for row in records:
-        found[row["system"]].add((row["rows"], row["case_id"], row["level"], row["place"]))
-    sizes = zip(SIZES["erasure"]["rows"], SIZES["erasure"]["cases"], strict=True)
-    cases = [(rows, f"erasure-{number + 1:02}") for rows, count in sizes for number in range(count)]
+def _check_records(setup: Setup, found: Mapping[str, Sequence[Row]]) -> Iterator[str]:
     running = list(_running(setup, "erasure"))
     for name in sorted(found.keys() - {*running}):
         yield f"{ATLAS_RECORDS}: holds records of {name}, of which nothing is recorded"
+    sizes, cases = SIZES["erasure"]["rows"], [case_id(number) for number in range(max(SIZES["erasure"]["cases"]))]
     for name in running:
-        places = {(level, place) for _, _, level, place in found[name]}
-        for rows, case in cases:
-            there = {(level, place) for size, of, level, place in found[name] if (size, of) == (rows, case)}
-            if there != places or not there:
-                of_all = f"{len(there)} of {len(places)}" if places else "none"
-                yield f"{ATLAS_RECORDS}: {name}, {case}, {rows} memories: {of_all} records"
+        yield from check_erasures(f"{ATLAS_RECORDS}: {name}", sizes, cases, found.get(name, []))

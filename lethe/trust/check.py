@@ -179,6 +179,9 @@ def _check_config(setup: Setup, config: Config) -> Iterator[str]:
     for name, suite in says["suites"].items():
         if name not in known or not _holds(suite, stated_of_suite(config, name)):
             yield f"{RECIPE_FILE}: the suite {name} is not what the configuration in {VERSIONS_FILE} gives"
+    for name in known if config.run.suites == "all" else config.run.suites:
+        if name not in setup.suites and name not in setup.empty_suites:
+            yield f"{RECIPE_FILE}: lacks the suite {name}, which the configuration in {VERSIONS_FILE} asks for"
     for name, empty in setup.empty_suites.items():
         may_be = name in known and name not in setup.suites and bool(known[name].source or known[name].intake)
         if not may_be or empty != EmptySuite(suite_labels(config)[name], reason_suite_empty(name, known[name])):

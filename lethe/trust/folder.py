@@ -84,10 +84,15 @@ class Folder:
 
     def _note_file(self, name: str, size: int) -> None:
         read = name in _READ or not _is_passed_over(name)
-        if read and size > MOST_BYTES_OF.get(Path(name).suffix, MOST_BYTES_OF_OTHERS):
+        if read and is_too_large(name, size):
             self.findings.append(f"{name}: too large to be read: {size} bytes")
         else:
             self.files.add(name)
+
+
+def is_too_large(name: str, size: int) -> bool:
+    """Whether a file of results has more bytes than such files have."""
+    return size > MOST_BYTES_OF.get(Path(name).suffix, MOST_BYTES_OF_OTHERS)
 
 
 def listed_files(root: Path) -> list[Path]:

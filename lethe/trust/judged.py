@@ -1,8 +1,7 @@
 """Every trial and answer against what was recalled: its verdict, its strings, and that none was left out."""
 
-import itertools
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,10 +15,13 @@ from lethe.schemas import (
     CASES,
     CROSSEVAL,
     CROSSEVAL_HISTORIES,
+    CROSSEVAL_OPERATIONS,
     CROSSEVAL_QUESTIONS,
     ERASURE_CASES,
     ERASURE_RECORDS,
+    JUDGEMENTS,
     LONG_ANSWERS,
+    LONG_EVENTS,
     LONG_REPLAYS,
     TRIALS,
 )
@@ -37,8 +39,10 @@ from lethe.study.paths import (
 )
 from lethe.study.setup import ABLATED, Setup
 from lethe.study.steps.score_ablation import LEFT_OUT
+from lethe.trust.answers_and_records import check_answers, check_erasures, check_replays
 from lethe.trust.atlas_kept import check_kept
 from lethe.trust.differing_rows import compare_rows
+from lethe.trust.judgements import check_judgements
 from lethe.trust.record import Audit
 from lethe.trust.trials import check_rows, check_suite
 
@@ -81,9 +85,13 @@ def check_judged(setup: Setup, k: int | None, files: Files, audit: Audit) -> Non
         audit.collect(ATLAS_TRIALS, _check_atlas(setup, k, files, audit))
     for name in setup.long.configurations:
         path = LONG_ANSWERS.path.format(system=name)
-        audit.collect(path, _check_long(path, name, setup, files))
+        audit.collect(path, _check_long(path, name, setup, files, audit))
     if setup.erasure.stores:
         audit.collect(ERASURE_CASES.path, _check_erasures(setup, files, audit))
+    for suite in setup.judged_suites():
+        for judge in setup.judging(suite):
+            path = JUDGEMENTS.path.format(suite=suite, model=judge)
+            audit.collect(path, check_judgements(path, suite, judge, setup, files))
     for benchmark, options in setup.benchmarks.items():
         for name in setup.configurations:
             if options.runs and name not in options.not_run:
@@ -148,27 +156,33 @@ def _check_atlas(setup: Setup, k: int | None, files: Files, audit: Audit) -> Ite
     yield from check_kept(setup, recorded.keys(), files, audit)
 
 
-def _check_long(path: str, name: str, setup: Setup, files: Files) -> Iterator[str]:
-    yield from check_rows(path, files.rows(LONG_ANSWERS, path), LONG_ANSWERS, max(setup.long.ks))
-    replays = LONG_REPLAYS.path.format(system=name)
-    yield from check_rows(replays, files.rows(LONG_REPLAYS, replays), LONG_REPLAYS)
+def _check_long(path: str, name: str, setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
+    events, found = files.rows(LONG_EVENTS, LONG_EVENTS.path), files.rows(LONG_ANSWERS, path)
+    audit.checked["answers"] += len(found)
+    yield from _of_others(path, name, setup, found)
+    yield from check_answers(path, events, found, max(setup.long.ks))
+    replays_path = LONG_REPLAYS.path.format(system=name)
+    replays = files.rows(LONG_REPLAYS, replays_path)
+    yield from _of_others(replays_path, name, setup, replays)
+    yield from check_replays(replays_path, LONG_REPLAYS, events, replays)
 
 
 def _check_erasures(setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
-    """Whether each configuration was examined on each case, in stores of each size."""
-    cases = {row["case_id"]: row for row in files.rows(ERASURE_CASES, ERASURE_CASES.path)}
-    if len(cases) != setup.erasure.cases:
-        yield f"{ERASURE_CASES.path}: {len(cases)} cases; the configuration says {setup.erasure.cases}"
+    """Whether each configuration was examined on each case, in stores of each size, at each place."""
+    cases = [row["case_id"] for row in files.rows(ERASURE_CASES, ERASURE_CASES.path)]
     for name, stores in setup.erasure.stores.items():
-        entry = setup.configurations[name]
         for size, wanted in stores:
             path = ERASURE_RECORDS.path.format(rows=size, system=name)
             found = files.rows(ERASURE_RECORDS, path)
             audit.checked["erasure records"] += len(found)
-            examined = dict(itertools.islice(cases.items(), wanted))
-            yield from _other_keys(path, examined, {row["case_id"]: row for row in found})
-            if {(row["system"], row["model"], row["rows"]) for row in found} - {(entry.system, entry.model, size)}:
-                yield f"{path}: holds records that are none of {name} with {size} memories"
+            yield from _of_others(path, name, setup, found)
+            yield from check_erasures(path, [size], cases[:wanted], found)
+
+
+def _of_others(path: str, name: str, setup: Setup, found: Sequence[Row]) -> Iterator[str]:
+    entry = setup.configurations[name]
+    if {(row["system"], row["model"]) for row in found} - {(entry.system, entry.model)}:
+        yield f"{path}: holds rows that are none of {name}"
 
 
 def _check_answers(benchmark: str, name: str, setup: Setup, k: int | None, files: Files, audit: Audit) -> Iterator[str]:
@@ -191,10 +205,11 @@ def _check_answers(benchmark: str, name: str, setup: Setup, k: int | None, files
     source = f"its recalled texts and {questions_path}"
     yield from compare_rows(path, CROSSEVAL, again, known, source)
     yield from check_rows(path, found, CROSSEVAL, k)
+    operations = files.rows(CROSSEVAL_OPERATIONS, CROSSEVAL_OPERATIONS.path.format(benchmark=benchmark))
+    steps = [row for row in operations if only is None or row["history"] in only]
     replays = files.rows(CROSSEVAL_HISTORIES, replays_path)
-    yield from check_rows(replays_path, replays, CROSSEVAL_HISTORIES)
-    replayed = {row["history"]: row for row in replays}
-    yield from _other_keys(replays_path, {row["history"]: row for row in questions.values()}, replayed)
+    yield from _of_others(replays_path, name, setup, replays)
+    yield from check_replays(replays_path, CROSSEVAL_HISTORIES, steps, replays)
 
 
 def _other_keys(path: str, wanted: Mapping[Any, Row], found: Mapping[Any, Row]) -> Iterator[str]:

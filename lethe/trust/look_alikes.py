@@ -1,6 +1,7 @@
 """Labels that look like others, since letters of several scripts look alike."""
 
 import functools
+import re
 import unicodedata
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from lethe.config.atlas import label_as_seen
 
 DATA_FILES = ("look_alikes.yaml",)
 _BRAILLE_BLANK = "\u2800"
+_SMALL_CAPITAL = re.compile(r"LATIN LETTER SMALL CAPITAL ([A-Z])(?: WITH .*)?")
 
 
 @functools.cache
@@ -21,13 +23,22 @@ def _latin() -> dict[int, str]:
     }
 
 
+def _plain(letter: str) -> str:
+    """The digit that a digit of any script stands for, the capital of a small one, or the letter as it is."""
+    if letter.isascii():
+        return letter
+    small_capital = _SMALL_CAPITAL.fullmatch(unicodedata.name(letter, ""))
+    return small_capital[1] if small_capital else str(unicodedata.digit(letter, letter))
+
+
 def skeleton(label: str) -> str:
-    """What labels that look alike have in common, whatever scripts their letters are of.
+    """What labels that look alike have in common, whatever scripts their letters and digits are of.
 
     >>> skeleton("\u041c\u0435\u043c0") == skeleton("Mem0"), skeleton("\u8bb0\u5fc6") == skeleton("\u8a18\u61b6")
     (True, False)
     """
     # Some letters are other ones in that form; what is above or below a letter is easily overlooked.
-    parts = unicodedata.normalize("NFKD", label.translate(_latin())).translate(_latin())
-    shown = "".join(part for part in parts if not unicodedata.combining(part) and part != _BRAILLE_BLANK)
+    parts = unicodedata.normalize("NFKD", label.translate(_latin()))
+    plain = "".join(map(_plain, parts)).translate(_latin())
+    shown = "".join(part for part in plain if not unicodedata.combining(part) and part != _BRAILLE_BLANK)
     return label_as_seen(unicodedata.normalize("NFKC", shown))

@@ -36,6 +36,11 @@ from lethe.trust.recipe import RECIPE_FILE, read_recipe
 from lethe.trust.signature import sign
 from lethe.trust.versions import PIPELINE, read_versions, without_credentials
 
+_SETTINGS: Mapping[str, type] = {"policies": dict, "k": int}
+_MADE_WITH: Mapping[str, type] = dict.fromkeys(("forgeteval", "python", "platform"), str)
+"""What a bundle says of a run, by the part of its results that has it."""
+_CALLED: Mapping[type, str] = {dict: "mapping", int: "whole number", str: "text"}
+
 
 def submit(
     results: Path, name: str, by: str, out: Path, root: Path, adapter: Path | None = None, key: Path | None = None
@@ -90,9 +95,11 @@ def submit_results(file: Path, by: str, out: Path, adapter: Path | None = None, 
     """
     check_name(by)
     results = Results.load(file)
-    suite, told = results.suite, results.settings
+    suite, told, made_with = results.suite, results.settings, results.made_with
     if suite.selected is not None:
         raise UserError(f"{file}: {suite.selected} cases of {suite.name} alone; run the whole suite to hand it in")
+    _check_told(file, "settings", told, _SETTINGS)
+    _check_told(file, "made_with", made_with, _MADE_WITH)
     name = system_name(results.store)
     # The hook's model stands in the label: to the study, a store handed in has none.
     trials = tuple(replace(trial, system=name, model="") for trial in results.trials)
@@ -109,12 +116,20 @@ def submit_results(file: Path, by: str, out: Path, adapter: Path | None = None, 
         told["k"],
         1,
         {suite.name: HandedSuite(suite.version, suite.sha256)},
-        f"forgeteval {results.made_with['forgeteval']}",
+        f"forgeteval {made_with['forgeteval']}",
         [],
-        {"python": results.made_with["python"], "platform": results.made_with["platform"]},
+        {"python": made_with["python"], "platform": made_with["platform"]},
         {place: hashlib.sha256(content).hexdigest() for place, content in files.items()},
     )
     return _bundle(submission, files, out, key)
+
+
+def _check_told(file: Path, part: str, told: Mapping[str, Any], kinds: Mapping[str, type]) -> None:
+    """Raise UserError where a part of the results lacks a key, or holds something else under it."""
+    for name, kind in kinds.items():
+        if not isinstance(told.get(name), kind) or isinstance(told[name], bool):
+            fault = f"is no {_CALLED[kind]}" if name in told else "is missing"
+            raise UserError(f"{file}: {part}: {name} {fault}; run again with `forgeteval run --out {file}`")
 
 
 def system_name(store: str) -> str:

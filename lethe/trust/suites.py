@@ -1,25 +1,35 @@
-"""The cases of each suite: those that this project holds or generates are built again; and what was released."""
+"""The cases of each suite, the long histories and the cases of the erasure audit: those that this project holds or
+generates are built again; and what was released."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from forgeteval.cases.errata import withdrawn
 from forgeteval.cases.imported import ONE_SURFACE_FORM
 from forgeteval.cases.interchange import cases_sha256
+from forgeteval.cases.long.generate import generate_histories
+from forgeteval.cases.long.material import read_material
 from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
 from lethe.config.model import Config
+from lethe.config.selection import erasure_stores
 from lethe.fingerprints import SHIPPED
-from lethe.schemas import CASES
+from lethe.schemas import CASES, ERASURE_CASES, LONG_EVENTS
 from lethe.stored.cases import suite_from_rows, suite_rows
+from lethe.stored.erasure import erasure_rows
+from lethe.stored.histories import event_rows
 from lethe.study.inputs import Files
 from lethe.study.released.reading import READERS
 from lethe.study.setup import Setup, Suite
 from lethe.trust.differing_rows import compare_rows
+from lethe.trust.folder import VERSIONS_FILE
 from lethe.trust.recipe import RECIPE_FILE
 from lethe.trust.record import Audit
 
 _SUITES = SHIPPED / "suites"
+_SHIPPED_LONG, _SHIPPED_ERASURE = _SUITES / "long", _SUITES / "erasure"
+_MOST_KS = 10
+"""How many of the numbers of memories that questions ask for are named."""
 _MAKING = ("cases_per_family", "folder", "seed", "cases_per_category", "suite_version")
 """The options that make a suite of this project; any other would have a file read that the bundle chooses."""
 
@@ -33,6 +43,15 @@ def check_suites(setup: Setup, config: Config, files: Files, audit: Audit) -> No
     for name in audit.each("suites", setup.suites):
         path = CASES.path.format(suite=name)
         audit.collect(path, _check_suite(name, path, setup.suites[name], config, files, audit))
+    if setup.long.configurations:
+        audit.collect(LONG_EVENTS.path, _check_long(setup, config, files))
+    if setup.erasure.stores:
+        audit.collect(ERASURE_CASES.path, _check_erasure(setup, config, files))
+
+
+def long_events(seed: int, histories: int, ks: Sequence[int]) -> list[dict[str, Any]]:
+    """The rows of long histories, generated from this project's material."""
+    return event_rows(generate_histories(read_material(_SHIPPED_LONG), seed, histories, ks))
 
 
 def note_released(setup: Setup, listed: Collection[str], audit: Audit) -> None:
@@ -62,6 +81,33 @@ def _check_suite(name: str, path: str, suite: Suite, config: Config, files: File
         yield f"{path}: cases of SHA-256 {sha256}; the configuration says {options['sha256']}"
     else:
         audit.taken.append(f"{path}: {len(found)} cases from elsewhere, SHA-256 {sha256}")
+
+
+def _check_long(setup: Setup, config: Config, files: Files) -> Iterator[str]:
+    histories, ks = config.long.histories, config.long.k
+    if (setup.long.histories, [*setup.long.ks]) != (histories, [*ks]):
+        yield f"{RECIPE_FILE}: long is not what the configuration in {VERSIONS_FILE} gives"
+    found = files.rows(LONG_EVENTS, LONG_EVENTS.path)
+    names, asked = {row["history"] for row in found}, {row["k"] for row in found if row["k"] is not None}
+    if len(names) != histories or asked != {*ks}:
+        says = f"{len(names)} histories, with questions for {sorted(asked)[:_MOST_KS]} memories"
+        yield f"{LONG_EVENTS.path}: {says}; the configuration says {histories}, and {ks[:_MOST_KS]}"
+        return
+    made = long_events(config.seed, histories, ks)
+    yield from compare_rows(LONG_EVENTS.path, LONG_EVENTS, made, found, "suites/long of this project, built again")
+
+
+def _check_erasure(setup: Setup, config: Config, files: Files) -> Iterator[str]:
+    for name, stores in setup.erasure.stores.items():
+        if name in setup.configurations and [tuple(store) for store in stores] != erasure_stores(config, name):
+            yield f"{RECIPE_FILE}: erasure: the stores of {name} are not what the configuration gives"
+    found, cases = files.rows(ERASURE_CASES, ERASURE_CASES.path), setup.erasure.cases
+    if len(found) != cases:
+        yield f"{ERASURE_CASES.path}: {len(found)} cases; the configuration says {cases}"
+        return
+    _, made = erasure_rows(str(_SHIPPED_ERASURE), config.seed, cases)["cases"]
+    source = "suites/erasure of this project, built again"
+    yield from compare_rows(ERASURE_CASES.path, ERASURE_CASES, made, found, source)
 
 
 def _check_version(name: str, suite: Suite, own: Mapping[str, Any]) -> Iterator[str]:

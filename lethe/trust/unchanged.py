@@ -7,11 +7,12 @@ import numpy as np
 import pyarrow as pa
 
 from forgeteval.errors import UserError
+from forgeteval.foreign import reading
 from lethe.fingerprints import sha256_of
 from lethe.parquet import Row, check_foreign, read_arrow, read_foreign
 from lethe.schemas import TABLES
 from lethe.trust.digests import table_digests
-from lethe.trust.folder import FOLDERS, Folder
+from lethe.trust.folder import FOLDERS, Folder, is_too_large
 from lethe.trust.record import Audit
 
 _SHOWN = 10
@@ -57,9 +58,15 @@ def _is_inside(name: str) -> bool:
 
 
 def _check_file(path: Path, name: str, entry: Row, readable: set[str]) -> Iterator[str]:
+    size = path.stat().st_size
+    # What no audit reads may be of any size, unless the manifest lists it.
+    if is_too_large(name, size):
+        yield f"{name}: too large to be read: {size} bytes"
+        return
+    reading(path.as_posix())
     same = sha256_of(path) == entry["sha256"]
-    if same and path.stat().st_size != entry["bytes"]:
-        yield f"{name}: {path.stat().st_size} bytes; the manifest says {entry['bytes']}"
+    if same and size != entry["bytes"]:
+        yield f"{name}: {size} bytes; the manifest says {entry['bytes']}"
     if path.suffix != ".parquet":
         readable.add(name)
         if not same:

@@ -223,7 +223,13 @@ def _write_benchmark(root: Path) -> None:
         write_rows(root / CROSSEVAL.path.format(**names, system=name), CROSSEVAL, answers, PRODUCER)
         counts = ("inscribed", "mutated", "not_expressed", "fallbacks", "llm_calls", "tokens_in", "tokens_out")
         times = ("inscribe_ms", "mutate_ms", "cost_usd", "answer_ms")
-        replay = {**key, **dict.fromkeys(counts, 0), **dict.fromkeys(times, 0.0), "error": None}
+        replay = {
+            **key,
+            **dict.fromkeys(counts, 0),
+            **dict.fromkeys(times, 0.0),
+            "inscribed": len(facts),
+            "error": None,
+        }
         write_rows(
             root / CROSSEVAL_HISTORIES.path.format(**names, system=name), CROSSEVAL_HISTORIES, [replay], PRODUCER
         )

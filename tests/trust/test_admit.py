@@ -184,7 +184,18 @@ def test_a_label_that_looks_like_one_of_this_project_is_refused(bundle: Path, tm
         own = "Mem0 store" if "store" in label else "MEM0" if label == greek else "Mem0"
         said = f"label: {label!r} looks like {own!r}, that of naive_sql here; choose another"
         assert findings(label, own) == [f"submission.json: configuration: {said}"]
-    for label in ("\u8bb0\u5fc6", "\u041f\u0430\u043c\u044f\u0442\u044c", "\u039c\u03bd\u03ae\u03bc\u03b7", "Mem1"):
+    nko, thai, telugu, adlam = "Mem\u07c0", "Mem\u0e50", "Mem\u0c66", "Mem\U0001e950"
+    small, modified = "Mem\u1d0f", "\u1d0dem0"
+    for label in (nko, thai, telugu, adlam, small, modified):
+        said = f"label: {label!r} looks like 'Mem0', that of naive_sql here; choose another"
+        assert findings(label, "Mem0") == [f"submission.json: configuration: {said}"]
+    for label in (
+        "\u8bb0\u5fc6",
+        "\u041f\u0430\u043c\u044f\u0442\u044c",
+        "\u039c\u03bd\u03ae\u03bc\u03b7",
+        "Mem1",
+        "Mem\u0e51",
+    ):
         assert findings(label, "Mem0") == []
 
 

@@ -25,7 +25,7 @@ from lethe.stored.cases import cases_as_told, read_suite, suite_as_told
 from lethe.stored.histories import event_rows
 from lethe.study.paths import TOLD_TRIALS
 from lethe.trust import atlas
-from lethe.trust.atlas_rows import check_erasures
+from lethe.trust.answers_and_records import check_erasures
 from tests.support.bundle import OTHER, SUITE, config
 from tests.support.config import of
 

@@ -60,22 +60,27 @@ LACKING: dict[str, tuple[str, Change, str]] = {
     "an answer": (
         ATLAS_LONG,
         lambda row: None if row["question_id"] == "long-000-m12-3-k10" else row,
-        "lacks the answer of agno to long-000-m12-3-k10",
+        "agno: answers 119 of the 120 questions that were asked, and 0 others",
     ),
-    "all answers": (ATLAS_LONG, lambda row: None, "110 more questions without an answer"),
+    "all answers": (ATLAS_LONG, lambda row: None, "agno: answers 0 of the 120 questions that were asked"),
+    "a flag": (
+        ATLAS_LONG,
+        lambda row: {**row, "present": [False for _ in row["present"]]},
+        "present: says of a memory that was recalled that it is not there",
+    ),
     "a text too many": (ATLAS_LONG, lambda row: {**row, "recalled": ["x"] * 11}, "11 texts recalled; k is 10"),
     "answers of another": (ATLAS_LONG, lambda row: {**row, "system": "other"}, "holds answers of other"),
     "a case": (
         ATLAS_RECORDS,
         lambda row: None if row["case_id"] == "erasure-03" else row,
-        "agno, erasure-03, 10 memories: 0 of 36 records",
+        "agno: 9 of the 10 cases of the audit, and 0 others",
     ),
     "a place of one case": (
         ATLAS_RECORDS,
         lambda row: None if (row["case_id"], row["level"]) == ("erasure-10", "A5") else row,
-        "agno, erasure-10, 10 memories: ",
+        "agno: erasure-10: no record of A5 bystander",
     ),
-    "all records": (ATLAS_RECORDS, lambda row: None, "agno, erasure-01, 10 memories: none records"),
+    "all records": (ATLAS_RECORDS, lambda row: None, "agno: 0 of the 10 cases of the audit"),
     "records of another": (ATLAS_RECORDS, lambda row: {**row, "system": "other"}, "holds records of other"),
 }
 

@@ -16,7 +16,7 @@ from lethe.study.paths import LATENCY_TRIALS
 from lethe.trust.check import audit
 from lethe.trust.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE
 from lethe.trust.recipe import RECIPE_FILE
-from tests.support.bundle import ANSWERS, RUN, SUITE, analyse, edit, sign_off, tabulate
+from tests.support.bundle import ANSWERS, OTHER, RUN, SUITE, analyse, edit, sign_off, tabulate
 
 pytestmark = pytest.mark.slow
 
@@ -104,6 +104,25 @@ BEYOND_ANY_RUN: dict[str, tuple[str, Any, Change, str]] = {
         CROSSEVAL_HISTORIES,
         lambda row: {**row, "inscribed": -1},
         "a count below zero",
+    ),
+    "a replay of half a history": (
+        REPLAYS,
+        CROSSEVAL_HISTORIES,
+        lambda row: {**row, "inscribed": 3},
+        "6k: 3 memories inscribed; the history has 6",
+    ),
+    "a replay of more mutations": (
+        REPLAYS,
+        CROSSEVAL_HISTORIES,
+        lambda row: {**row, "not_expressed": 1},
+        "6k: 1 mutations; the history has 0",
+    ),
+    "no replay": (REPLAYS, CROSSEVAL_HISTORIES, lambda row: None, "0 of the 1 histories that were replayed"),
+    "a replay of another": (
+        REPLAYS,
+        CROSSEVAL_HISTORIES,
+        lambda row: {**row, "model": "other"},
+        "holds rows that are none of lethe",
     ),
 }
 
@@ -222,6 +241,16 @@ def test_exchanged_labels_are_found(bundle: Path) -> None:
     write_text(path, json.dumps(recipe))
     sign_off(bundle)
     said = "results/recipe.json: configurations is not what the configuration in results/versions.json gives"
+    assert said in audit(bundle).findings
+
+
+def test_a_suite_that_is_left_out_is_found(bundle: Path) -> None:
+    path = bundle / RECIPE_FILE
+    recipe = json.loads(path.read_text(encoding="utf-8"))
+    del recipe["setup"]["suites"][OTHER]
+    write_text(path, json.dumps(recipe))
+    sign_off(bundle)
+    said = f"results/recipe.json: lacks the suite {OTHER}, which the configuration in results/versions.json asks for"
     assert said in audit(bundle).findings
 
 

@@ -1,7 +1,10 @@
 """A store that `forgeteval run` was given, handed in and taken in."""
 
+import json
+import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -52,3 +55,25 @@ def test_what_is_refused_leaves_an_earlier_bundle_as_it_is(tmp_path: Path) -> No
             submit_results(tmp_path / "r.json", "ana", out, adapter=large)
         assert (out.read_bytes() if out.exists() else None) == before
     assert {path.name for path in tmp_path.iterdir()} == {"r.json", "large.py", "out.tar.gz"}
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "said"),
+    [
+        ("made_with", {}, "made_with: forgeteval is missing"),
+        ("made_with", {"forgeteval": "1", "python": "3"}, "made_with: platform is missing"),
+        ("settings", {"k": 10}, "settings: policies is missing"),
+        ("settings", {"k": 10, "policies": ["x"]}, "settings: policies is no mapping"),
+    ],
+)
+def test_results_without_what_a_bundle_says_are_refused_in_one_line(
+    tmp_path: Path, part: str, value: dict[str, Any], said: str
+) -> None:
+    file = tmp_path / "r.json"
+    evaluate(Shelf, "owners", name="shelf:Shelf", controls=False).save(file)
+    told = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps({**told, part: value}), encoding="utf-8")
+    line = f"{file}: {said}; run again with `forgeteval run --out {file}`"
+    with pytest.raises(UserError, match=re.escape(line)):
+        submit_results(file, "ana", tmp_path / "out.tar.gz")
+    assert not (tmp_path / "out.tar.gz").exists()

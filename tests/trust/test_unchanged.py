@@ -1,5 +1,6 @@
 """Files against the manifest: what was changed is named down to the cell."""
 
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from forgeteval.files import write_text
+from forgeteval.limits import MOST_BYTES_OF_OTHERS
 from forgeteval.run.trials import Trial
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import AGREEMENT, MANIFEST, TRIALS, VECTORS
@@ -128,3 +130,16 @@ def test_digests_do_not_depend_on_how_a_file_is_laid_out() -> None:
 
 def test_an_empty_table_has_digests() -> None:
     assert table_digests(pa.Table.from_pylist([], schema=AGREEMENT.arrow)).rows.size == 0
+
+
+def test_a_listed_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    name = "results/logs/run.log"
+    path = tmp_path / name
+    path.parent.mkdir(parents=True)
+    path.touch()
+    size = MOST_BYTES_OF_OTHERS + 1
+    os.truncate(path, size)
+    found = Audit("")
+    entry = {"sha256": "0" * 64, "bytes": size, "table": None}
+    assert check_unchanged(Folder.of(tmp_path), {name: entry}, found) == frozenset()
+    assert found.findings == [f"{name}: too large to be read: {size} bytes"]
