@@ -3,8 +3,9 @@
     python -m lethe.jobs.sandbox FOLDER COMMAND…
 
 COMMAND has a root of its own, in which only FOLDER can be written. It reads there, in its environment, in this
-project's code and what the system comes with. Its network is a loopback, it is the first process of those that it sees,
-and it has no capability. Linux alone has what that takes: namespaces of users, files, processes and networks. Where one
+project's code and what the system comes with; of the system's settings, what anybody may read. Its network is a
+loopback, it is the first process of those that it sees, and it has no capability and none of the kernel's keys. Linux
+alone has what that takes: namespaces of users, files, processes and networks, and filters of system calls. Where one
 cannot be had, nothing is run.
 """
 
@@ -14,6 +15,7 @@ import os
 import shutil
 import signal
 import socket
+import stat
 import struct
 import sys
 from collections.abc import Iterable
@@ -21,6 +23,7 @@ from pathlib import Path
 
 from forgeteval.run.descendants import end_as, wait_for
 from lethe.fingerprints import PROJECT
+from lethe.jobs.system_calls import refuse_keys_and_sockets
 
 _NEW_SPACES = 0x10000000 | 0x00020000 | 0x08000000 | 0x04000000 | 0x20000000 | 0x40000000
 """Of users, files, System V's queues, host names, processes and networks."""
@@ -31,7 +34,10 @@ _SET_ATTRIBUTES, _HERE, _READ_ONLY, _ALL_BELOW = 442, -100, 1, 0x8000
 _DIE_WITH_PARENT, _NO_NEW_PRIVILEGES, _IN_BOUNDING_SET, _DROP_FROM_BOUNDING_SET = 1, 38, 23, 24
 _CAPABILITIES, _CAPABILITIES_VERSION = 64, 0x20080522
 _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 1
-_SYSTEM = ("/bin", "/etc", "/lib", "/lib64", "/opt", "/sys", "/usr")
+_SYSTEM = ("/bin", "/lib", "/lib64", "/opt", "/sys", "/usr")
+_SETTINGS = Path("/etc")
+_KEYS = ("keys", "key-users")
+"""Files below /proc in which the kernel lists its users' keys."""
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _CODE = [PROJECT / package for package in ("lethe", "forgeteval", "atlas")]
 """Without the cases that are written beside it, and without results."""
@@ -73,6 +79,7 @@ def enter(folder: Path, readable: Iterable[Path]) -> int:
         _take_root(libc, folder.absolute(), readable)
         os.chdir(here if here.is_dir() else folder)
         _drop_capabilities(libc)
+        _checked(refuse_keys_and_sockets(libc))
         _checked(libc.prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0))
     return child
 
@@ -97,8 +104,11 @@ def _take_root(libc: ctypes.CDLL, folder: Path, readable: Iterable[Path]) -> Non
         _checked(libc.mount(source and os.fsencode(source), os.fsencode(target), kind, flags, None))
 
     mount(None, Path("/"), None, _RECURSIVE | _PRIVATE)
-    links = {path: path.readlink() for path in readable if path.is_symlink()}
-    wanted = {*readable, *(path.resolve() for path in readable), folder, *(Path("/dev", name) for name in _DEVICES)}
+    settings = _open_to_all(_SETTINGS)
+    links = {path: path.readlink() for path in (*readable, *settings) if path.is_symlink()}
+    devices = [Path("/dev", name) for name in _DEVICES]
+    # Where a link among the settings leads is not shown for that.
+    wanted = {*readable, *(path.resolve() for path in readable), *settings, folder, *devices}
     # What stands where the new root is made is reached by what was opened before.
     places = {path: os.open(path, os.O_PATH) for path in wanted - links.keys() if path.exists()}
     root = folder
@@ -107,15 +117,18 @@ def _take_root(libc: ctypes.CDLL, folder: Path, readable: Iterable[Path]) -> Non
         target = _below(root, Path(name))
         target.mkdir(parents=True)
         mount(kind.decode(), target, kind, _NO_SUID | _NO_DEVICES | _NO_PROGRAMS)
+    nothing = places[Path("/dev/null")]
+    for file in filter(Path.exists, (_below(root, Path("/proc", name)) for name in _KEYS)):
+        mount(f"/proc/self/fd/{nothing}", file, None, _BIND)
     # Who is root outside owns what the kernel lets root write there.
-    _read_only(libc, _below(root, Path("/proc")), 0)
+    _read_only(libc, _below(root, Path("/proc")), _ALL_BELOW)
     for path, link in links.items():
         _below(root, path).parent.mkdir(parents=True, exist_ok=True)
         _below(root, path).symlink_to(link)
     for path, place in sorted(places.items()):
-        target, is_device = _below(root, path), path.parent == Path("/dev")
-        (target.parent if is_device else target).mkdir(parents=True, exist_ok=True)
-        if is_device:
+        target, is_folder = _below(root, path), stat.S_ISDIR(os.fstat(place).st_mode)
+        (target if is_folder else target.parent).mkdir(parents=True, exist_ok=True)
+        if not is_folder:
             target.touch()
         # With what is mounted below, `folder` would be the new root.
         mount(f"/proc/self/fd/{place}", target, None, _BIND if path == folder else _BIND | _RECURSIVE)
@@ -127,6 +140,21 @@ def _take_root(libc: ctypes.CDLL, folder: Path, readable: Iterable[Path]) -> Non
     _checked(libc.umount2(b".", _LET_GO))
     os.chdir("/")
     _read_only(libc, Path("/"), 0)
+
+
+def _open_to_all(folder: Path) -> list[Path]:
+    """What anybody may read of a folder: itself, if that is all of it, otherwise the parts of which it is all."""
+    parts, is_all = list[Path](), True
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            path, mode = Path(entry.path), entry.stat(follow_symlinks=False).st_mode
+            if stat.S_ISDIR(mode):
+                found = _open_to_all(path) if mode & 0o5 == 0o5 else []
+            else:
+                found = [path] if stat.S_ISLNK(mode) or (stat.S_ISREG(mode) and mode & stat.S_IROTH) else []
+            parts += found
+            is_all = is_all and found == [path]
+    return [folder] if is_all else parts
 
 
 def _below(root: Path, path: Path) -> Path:
@@ -152,7 +180,9 @@ def _drop_capabilities(libc: ctypes.CDLL) -> None:
 def _checked(result: int) -> None:
     if result < 0:
         code = ctypes.get_errno()
-        raise OSError(code, f"{os.strerror(code)}; it takes namespaces of users, files, processes and networks")
+        raise OSError(
+            code, f"{os.strerror(code)}; it takes namespaces of users, files, processes and networks, and seccomp"
+        )
 
 
 if __name__ == "__main__":

@@ -3,12 +3,15 @@
 import contextlib
 import json
 import os
+import platform
 import socket
+import stat
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -57,6 +60,66 @@ tried["write outside by a child"] = "refused" if subprocess.run([sys.executable,
 print(json.dumps(tried))
 """
 
+CALLS = """
+import ctypes, errno, json, mmap, os, pathlib, platform, socket
+libc = ctypes.CDLL(None, use_errno=True)
+wide, keys = {"x86_64": (41, (248, 249, 250)), "aarch64": (198, (217, 218, 219))}[platform.machine()]
+said = {}
+def call(name, number, *arguments):
+    result = libc.syscall(number, *arguments)
+    said[name] = "done" if result >= 0 else errno.errorcode[ctypes.get_errno()]
+def opened(name, make):
+    try:
+        make()
+        said[name] = "done"
+    except OSError as error:
+        said[name] = errno.errorcode[error.errno]
+session, user = ctypes.c_long(-3), ctypes.c_long(-4)
+call("add a key", keys[0], b"user", b"lethe-test", b"x", ctypes.c_size_t(1), session)
+call("ask for a key", keys[1], b"user", b"lethe-test", None, session)
+call("find the session's keys", keys[2], 0, session, 0)
+call("find the user's keys", keys[2], 0, user, 0)
+call("have rings", 425, 1, ctypes.create_string_buffer(120))
+opened("talk to the machine's host", lambda: socket.socket(40, socket.SOCK_STREAM))
+opened("talk to it in pairs", lambda: socket.socketpair(40, socket.SOCK_STREAM))
+opened("use the kernel's ciphers", lambda: socket.socket(38, socket.SOCK_SEQPACKET))
+call("hide a family in a wide number", wide, ctypes.c_long(1 << 32 | 40), 1, 0)
+call("open one by another number", 0x40000000 | wide, 40, 1, 0)
+if platform.machine() == "x86_64":
+    code = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    code.write(bytes([0xB8, 20, 0, 0, 0, 0xCD, 0x80, 0xC3]))
+    getpid = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(code)))
+    result = getpid()
+    said["call as with 32 bits"] = "done" if result > 0 else errno.errorcode[-result]
+def talk(family, address):
+    with socket.create_server((address, 0), family=family) as server:
+        with socket.create_connection(server.getsockname()[:2], 5) as one, server.accept()[0] as other:
+            one.sendall(b"x")
+            assert other.recv(1) == b"x"
+opened("talk to itself", lambda: talk(socket.AF_INET, "127.0.0.1"))
+if socket.has_ipv6 and os.path.exists("/proc/net/if_inet6"):
+    opened("talk to itself, IPv6", lambda: talk(socket.AF_INET6, "::1"))
+opened("talk in pairs", lambda: socket.socketpair())
+opened("ask for its interfaces", lambda: socket.socket(16, socket.SOCK_RAW, 0).bind((0, 0)))
+lists = [path for path in map(pathlib.Path, ("/proc/keys", "/proc/key-users")) if path.exists()]
+said["keys listed"] = sum(len(path.read_bytes()) for path in lists)
+print(json.dumps(said))
+"""
+
+FOUND = """
+import json, os, sys
+found = {}
+for folder, _, files in os.walk(sys.argv[1]):
+    for file in files:
+        path = os.path.join(folder, file)
+        try:
+            text = open(path, encoding="utf-8", errors="replace").read(100)
+        except FileNotFoundError:
+            text = None
+        found[os.path.relpath(path, sys.argv[1])] = text
+print(json.dumps(found))
+"""
+
 
 @contextlib.contextmanager
 def _listening(path: str) -> Iterator[socket.socket]:
@@ -90,18 +153,8 @@ def test_a_sandbox_leaves_its_own_folder_and_nothing_else(tmp_path: Path, here: 
     with socket.create_server(("127.0.0.1", 0)) as server, _listening(str(outside / "socket")) as in_file:
         assert in_file.getsockname()
         arguments = [str(outside), str(server.getsockname()[1]), str(here), str(os.getpid())]
-        program = [sys.executable, str(here / "tries.py"), *arguments]
-        done = subprocess.run(
-            [sys.executable, "-m", "lethe.jobs.sandbox", str(here), *program],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    if "cannot be confined here" in done.stderr:
-        pytest.skip(done.stderr.strip())
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == {
+        said = _said(here, str(here / "tries.py"), *arguments)
+    assert said == {
         "write here": "done",
         "write outside": "refused",
         "read outside": "refused",
@@ -126,6 +179,75 @@ def test_a_sandbox_leaves_its_own_folder_and_nothing_else(tmp_path: Path, here: 
     }
     assert sorted(path.name for path in outside.iterdir()) == ["key", "socket"]
     assert (here / "mine").exists()
+
+
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "aarch64"), reason="no calls are refused on this machine")
+def test_the_kernel_refuses_keys_and_sockets_that_no_namespace_holds(tmp_path: Path) -> None:
+    said = _said(tmp_path, "-c", CALLS)
+    refused = {
+        "add a key",
+        "ask for a key",
+        "find the session's keys",
+        "find the user's keys",
+        "have rings",
+        "talk to the machine's host",
+        "talk to it in pairs",
+        "use the kernel's ciphers",
+        "hide a family in a wide number",
+        "open one by another number",
+    }
+    assert {name for name, came in said.items() if came == "EPERM"} - {"call as with 32 bits"} == refused
+    assert said.get("call as with 32 bits", "EPERM") == "EPERM"
+    assert said["keys listed"] == 0
+    working = {"talk to itself", "talk in pairs", "ask for its interfaces"}
+    assert {name for name, came in said.items() if came == "done"} - {"talk to itself, IPv6"} == working
+    assert said.get("talk to itself, IPv6", "done") == "done"
+
+
+def test_settings_that_others_may_not_read_are_not_there(tmp_path: Path) -> None:
+    settings, here = tmp_path / "settings", tmp_path / "here"
+    here.mkdir()
+    files = {"open/a": 0o644, "open/b": 0o604, "mixed/a": 0o644, "mixed/key": 0o640, "shadow": 0o600, "shut/key": 0o644}
+    for name, mode in files.items():
+        (settings / name).parent.mkdir(parents=True, exist_ok=True)
+        (settings / name).write_text(name, encoding="utf-8")
+        (settings / name).chmod(mode)
+    (settings / "shut").chmod(0o750)
+    (settings / "link").symlink_to("shadow")
+    (settings / "link of a file outside").symlink_to(ROOT / "README.md")
+    os.mkfifo(settings / "pipe", 0o644)
+    there = _said(here, "-c", FOUND, str(settings), settings=settings)
+    assert there == {
+        "link": None,
+        "link of a file outside": None,
+        "mixed/a": "mixed/a",
+        "open/a": "open/a",
+        "open/b": "open/b",
+    }
+
+
+def test_of_this_machines_settings_it_finds_those_that_others_may_read(tmp_path: Path) -> None:
+    there = _said(tmp_path, "-c", FOUND, "/etc")
+    assert "shadow" not in there
+    assert there["passwd"]
+    assert all(Path("/etc", name).stat().st_mode & stat.S_IROTH for name, text in there.items() if text is not None)
+
+
+def _said(here: Path, *program: str, settings: Path | None = None) -> Any:
+    """What a program that writes JSON says in a sandbox, in which `settings` may stand for the system's."""
+    start = f"from pathlib import Path; from lethe.jobs import sandbox; sandbox._SETTINGS = Path({str(settings)!r}); "
+    way = ["-c", start + "sandbox.main()"] if settings else ["-m", "lethe.jobs.sandbox"]
+    done = subprocess.run(
+        [sys.executable, *way, str(here), sys.executable, *program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if "cannot be confined here" in done.stderr:
+        pytest.skip(done.stderr.strip())
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
 
 
 def test_a_system_of_the_atlas_runs_in_it(tmp_path: Path) -> None:

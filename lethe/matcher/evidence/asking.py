@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from lethe.matcher.evidence.reading import Token, read
 from lethe.matcher.evidence.words import clean
 
-_CLAUSE = re.compile(r"(?<=[.!?;,(])\s+|\s+[-–—]+\s+|\s+(?=but |not |except )")
+_CLAUSE = re.compile(r"(?<=[.!?;,(])\s+|(?<!\s)\s+(?:[-–—]+\s+|(?=but |not |except ))")
+"""A row of blanks is looked at from its first one alone, as none of its others would decide otherwise."""
 _KEPT_FIRST = re.compile(
     r"(?:but )?(?:not|except|keep|leave|i don't mean|never the|nothing (?:on|about))\b", re.IGNORECASE
 )

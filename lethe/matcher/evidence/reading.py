@@ -13,7 +13,7 @@ _ASKING = frozenset(
     thing things longer anymore over gone done still""".split()
 )
 """What requests to forget are made of, besides what they mean."""
-_EDGE = re.compile(r"^[\W_]+|[\W_]+$")
+_EDGE = re.compile(r"^[\W_]+|(?<![\W_])[\W_]+$")
 _SIGN = re.compile(r"[\W_]")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _JOINED = re.compile(r"[\W_]*[^\W\d_]{2,}(?:[/,;:|=][^\W\d_]{2,}[\W_]*)+")
