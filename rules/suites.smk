@@ -106,7 +106,7 @@ rule read_release:
         out("results/logs/released/read.log"),
     params:
         rows="lethe.study.released.reading:released_rows",
-        options=dict(folder=str(RELEASE)),
+        options=dict(folder=str(RELEASE), pinned=CONFIG.release.pinned),
         fingerprint=script_fingerprint("write_rows.py", "lethe.study.released.reading"),
     script:
         "../workflow_scripts/write_rows.py"
