@@ -342,9 +342,6 @@ class Release(Part):
         "folder of verdicts.csv and the six files next to it; without them nothing is compared",
         "datasets/forgeteval",
     )
-    pinned: bool = key(
-        "the seven files have the checksums that are pinned for the paper's release; `false` for another release", True
-    )
     suites: Released = key("which suite holds which cases", Released())
 
 

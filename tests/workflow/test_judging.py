@@ -109,7 +109,7 @@ def test_of_a_released_suite_the_cases_that_people_labelled_are_judged(
         llm={"judges": ["a"]},
         suites={"theirs": {"source": "cases.jsonl"}},
         run={"suites": ["template_small", "adversarial_small", "held_out_small", "theirs"]},
-        release={"path": "release", "pinned": False, "suites": {"adversarial": "theirs"}},
+        release={"path": "release", "suites": {"adversarial": "theirs"}},
     )
     assert done.returncode == 0, done.stderr
     judgements = read_rows(tmp_path / "out/results/judging/theirs/a.parquet", JUDGEMENTS)

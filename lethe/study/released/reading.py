@@ -30,6 +30,8 @@ SHA256 = {
     VARIANCE_FILE: "f433ead6fd59729c03fa18d6ccbd73fd933662591ce63a99e8f3158406e2fc28",
 }
 """Of each file, as the paper's authors released it."""
+CASES_SHA256 = "76427e5304c559c643dc3c5d750133020dde56532a60628ae620d895ffea8f11"
+"""Of the 385 cases that they belong to; a suite of cases with another checksum is of another release."""
 JUDGES = {"claude-opus-4.7": "claude", "qwen-2.5-72b": "qwen", "deepseek-v3": "deepseek"}
 """The paper's judges, by the names in config/published.csv, to their columns in the release."""
 _COUNTS = ("n_must", "n_must_hit", "n_must_not", "n_must_not_hit")
@@ -146,7 +148,7 @@ def check_released(path: Path, wanted: str) -> None:
     if found != wanted:
         raise UserError(
             f"{path}: sha256 is {found}, not the {wanted} of the paper's release: incomplete or changed; copy it from "
-            "there again, or, for another release, set release.pinned: false"
+            "there again, or, for another release, give the sha256 of its cases in the suite"
         )
 
 

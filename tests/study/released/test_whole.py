@@ -8,14 +8,18 @@ import pytest
 
 from forgeteval.errors import UserError
 from lethe.config.model import RELEASED_FILES
-from lethe.study.released.reading import SHA256, check_released, released_rows
-from tests.support.config import released_folder
+from lethe.study.released.reading import CASES_SHA256, SHA256, check_released, released_rows
+from tests.support.config import load, released_folder
 
 RELEASE = released_folder()
 
 
 def test_every_released_file_is_pinned() -> None:
     assert tuple(SHA256) == RELEASED_FILES and all(len(checksum) == 64 for checksum in SHA256.values())
+
+
+def test_the_pins_are_of_the_shipped_suite() -> None:
+    assert load("suites.yaml")["suites"]["published"]["sha256"] == CASES_SHA256
 
 
 @pytest.mark.parametrize("content", [b"", b"case_id\n", b"case_id\nlockers\n"])
@@ -25,7 +29,7 @@ def test_another_content_is_refused_with_the_file_and_the_remedy(tmp_path: Path,
     with pytest.raises(UserError) as caught:
         released_rows(str(tmp_path), pinned=True)
     told = str(caught.value)
-    assert told.startswith(f"{tmp_path / RELEASED_FILES[0]}: sha256 is ") and "release.pinned: false" in told
+    assert told.startswith(f"{tmp_path / RELEASED_FILES[0]}: sha256 is ") and "give the sha256 of its cases" in told
     assert "\n" not in told
 
 
