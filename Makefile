@@ -17,6 +17,9 @@ STAMP := $(VENV)/.made-from-lock
 EXTRAS := $(wildcard envs/extras/*.lock)
 ALL_STAMP := $(VENV)/.made-with-extras
 
+# Some containers set it; the tests start thousands of interpreters, and each would compile anew what it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: env env-all paper_tables test test-all frameworks site release same
 
 paper_tables: $(STAMP)

@@ -39,7 +39,7 @@ class Known:
 
 def of_benchmark(results: Path, name: str, wanted: Callable[[History], bool]) -> Iterator[Asked]:
     folder = results / "crosseval_data" / name
-    known = Known(sorted(folder.glob("vectors/*.parquet")))
+    known = Known([folder / "vectors.parquet"])
     for history in read_histories(folder / "operations.parquet", folder / "questions.parquet"):
         if not wanted(history):
             continue

@@ -111,13 +111,16 @@ def _within(name: str, modules: Iterable[str]) -> bool:
 @functools.cache
 def _module_files(names: tuple[str, ...], packages: frozenset[str]) -> frozenset[Path]:
     """The files that importing dotted names runs: modules and the packages they are in; other names have none."""
-    files = set[Path]()
-    for name in names:
-        parts = name.split(".")
-        if parts[0] in packages:
-            paths = [PROJECT.joinpath(*parts[:length]) for length in range(1, len(parts) + 1)]
-            files.update(file for path in paths for file in (path / "__init__.py", path.with_suffix(".py")))
-    return frozenset(filter(_is_file, files))
+    inside = (name for name in names if name.partition(".")[0] in packages)
+    return frozenset(file for name in inside for file in _files_of(name))
+
+
+@functools.cache
+def _files_of(name: str) -> list[Path]:
+    """Those of one dotted name."""
+    parts = name.split(".")
+    paths = [PROJECT.joinpath(*parts[:length]) for length in range(1, len(parts) + 1)]
+    return [file for path in paths for file in (path / "__init__.py", path.with_suffix(".py")) if _is_file(file)]
 
 
 @functools.cache

@@ -3,6 +3,7 @@ import os
 import re
 import sys
 from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
 
 from snakemake.cli import get_argument_parser
@@ -25,6 +26,7 @@ from lethe.fingerprints import file_fingerprint, keep_listings
 from lethe.forked_scripts import fork_scripts
 from lethe.config.answering import answering_options
 from lethe.jobs.session import TRIAL_MODULES
+from lethe.jobs.work import as_parameter
 from lethe.config.selection import (
     chosen_suites,
     configurations_to_run,
@@ -32,8 +34,9 @@ from lethe.config.selection import (
 )
 
 
+@cache
 def targets_asked():
-    """What the command line asks for."""
+    """What the command line asks for; each look at it looks for all plugins of Snakemake."""
     return get_argument_parser().parse_known_args(sys.argv[1:])[0].targets
 
 
@@ -153,7 +156,9 @@ def options_of(step):
 
 SUITES = chosen_suites(CONFIG)
 CONFIGURATIONS = all_configurations(CONFIG)
-SETUP = setup_of(CONFIG)
+# Nothing of the paper follows from what others recorded or handed in.
+ELSEWHERE = [Path(os.devnull)] * 2 if os.environ["LETHE_PAPER"] else []
+SETUP = setup_of(CONFIG, *ELSEWHERE)
 
 
 def cases_of(suite):
@@ -172,16 +177,18 @@ def script_fingerprint(script, *modules):
         return fingerprints.script_fingerprint(script, *modules)
 
 
-def run_fingerprint(entry, script=""):
-    """The code of a configuration's trials, and of the script that runs them, with the backend, planner and gateway
-    that it chooses."""
-    code = script_fingerprint(script, *TRIAL_MODULES, *chosen_modules(entry))
+def run_fingerprint(*entries, script=""):
+    """The code of trials of configurations, and of the script that runs them, with the backends, planners and gateway
+    that they choose."""
+    chosen = [module for entry in entries for module in chosen_modules(entry)]
+    code = script_fingerprint(script, *TRIAL_MODULES, *chosen)
     libraries = file_fingerprint(ROOT / "envs" / "extras" / "matcher.lock")
-    return f"{code} {libraries}" if entry.hook == "matcher" else code
+    return f"{code} {libraries}" if "lethe.matcher" in chosen else code
 
 
-def run_params(entry):
-    """What of a configuration its trials depend on, with its code; Snakemake compares no records."""
+def run_params(run):
+    """What of a run its trials depend on, with its code and works; Snakemake compares no records."""
+    entry = run.entry
     recalling = replace(entry, hook="", policies={}, model="")
     alike = "" if entry.gateway == "chat" else run_fingerprint(recalling)
     # How it is run; no part of what its trials depend on.
@@ -191,7 +198,8 @@ def run_params(entry):
         system=asdict(replace(entry.for_trials(), backend=backend, **manner)),
         answering=answering_options(CONFIG.models[entry.model]) if entry.model else {},
         code=[run_fingerprint(entry), alike],
-        fingerprint=run_fingerprint(entry, "run_configuration.py"),
+        works=[as_parameter(work) for work in run.works],
+        lender=run.lender,
     )
 
 
@@ -201,4 +209,3 @@ wildcard_constraints:
     environment="[^/]+",
     embedder="[^/]+",
     model="[^/]+",
-    part=r"\d+",

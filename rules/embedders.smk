@@ -2,9 +2,7 @@
 from lethe.study.embedder_origins import embedder_origins
 
 EMBEDDER_LOCKS = ROOT / "envs" / "embedders"
-FURTHER_EMBEDDER = built(
-    f"embedders/further/{{embedder}}-{CONFIG.embedder.max_tokens}/embedder.json"
-)
+FURTHER_EMBEDDER = built(f"embedders/further/{{embedder}}-{MAX_TOKENS}/embedder.json")
 FURTHER_EMBEDDERS = SETUP.embedder_ablation.embedders_to_run()
 
 
@@ -26,7 +24,7 @@ rule prepare_further_embedder:
         options=lambda wildcards: CONFIG.embedders[wildcards.embedder].model_dump(
             exclude_unset=True, exclude={"languages"}
         ),
-        max_tokens=CONFIG.embedder.max_tokens,
+        max_tokens=MAX_TOKENS,
         fingerprint=script_fingerprint("prepare_further_embedder.py"),
     script:
         "../workflow_scripts/prepare_further_embedder.py"

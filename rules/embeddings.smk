@@ -1,6 +1,5 @@
 # Each distinct text of some material, embedded once. Functions of the package give the texts from the files that are read.
 from lethe.config.selection import related_suite
-from lethe.study.paths import VECTOR_PARTS
 
 
 def related_vectors(wildcards):
@@ -29,8 +28,7 @@ EMBEDDED = {
     "embed_long": dict(
         texts="lethe.stored.histories:long_texts",
         input=dict(events=rules.build_long.output.events),
-        output=dict(vectors=out("results/long/vectors/{part}.parquet")),
-        parts=VECTOR_PARTS,
+        output=dict(vectors=out("results/long/vectors.parquet")),
     ),
     "embed_crosseval": dict(
         texts="lethe.crosseval.records:benchmark_texts",
@@ -38,8 +36,7 @@ EMBEDDED = {
             operations=rules.read_dataset.output.operations,
             questions=rules.read_dataset.output.questions,
         ),
-        output=dict(vectors=out(f"{CROSSEVAL_DATA}/vectors/{{part}}.parquet")),
-        parts=VECTOR_PARTS,
+        output=dict(vectors=out(f"{CROSSEVAL_DATA}/vectors.parquet")),
     ),
     # The cases of the store-size axis among unrelated memories, and those of the erasure audit.
     "embed_haystack": dict(
@@ -51,7 +48,6 @@ EMBEDDED = {
             seed=CONFIG.seed,
             cases_per_category=SIZE_AXIS.cases_per_category,
         ),
-        threads=2,
     ),
     "embed_erasure": dict(
         texts="lethe.stored.erasure:erasure_texts",
@@ -61,7 +57,6 @@ EMBEDDED = {
             haystack=out("results/erasure/haystack.parquet"),
         ),
         options=dict(rows=max(CONFIG.erasure.rows), seed=CONFIG.seed),
-        threads=2,
     ),
 }
 
@@ -80,11 +75,11 @@ for EMBED_NAME, EMBED in EMBEDDED.items():
         log:
             log_of(EMBED_NAME, EMBED["output"]),
         priority: EMBEDDING_FIRST
-        threads: EMBED.get("threads", 1)
+        # Else the texts of a benchmark would be the longest way through the workflow.
+        threads: 2
         params:
             texts=EMBED["texts"],
             options=EMBED.get("options", {}),
-            parts=EMBED.get("parts", 1),
             fingerprint=script_fingerprint("embed.py", EMBED["texts"].partition(":")[0]),
         script:
             "../workflow_scripts/embed.py"

@@ -1,4 +1,5 @@
 from lethe.config.configurations import lock_file
+from lethe.embedding.prepare import MAX_TOKENS, embedder_options
 
 
 # What runs: the systems' own environments, and the embedder.
@@ -26,14 +27,14 @@ rule prepare_embedder:
     output:
         description=built(
             "embedders",
-            f"{Path(CONFIG.embedder.name).name}-{CONFIG.embedder.max_tokens}",
+            f"{Path(CONFIG.embedder).name}-{MAX_TOKENS}",
             "embedder.json",
         ),
     log:
         out("results/logs/environments/embedder.log"),
     priority: EMBEDDING_FIRST
     params:
-        embedder=CONFIG.embedder.model_dump(),
+        embedder=embedder_options(CONFIG.embedder),
         fingerprint=script_fingerprint("prepare_embedder.py"),
     script:
         "../workflow_scripts/prepare_embedder.py"

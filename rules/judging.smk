@@ -1,6 +1,7 @@
 # Stage 2 of admission: judge models on the adversarial suite, and on the released cases that people labelled.
 from lethe.installed import reason_lacking
-from lethe.people.annotation.reading import find_sheets
+from lethe.people.annotation.reading import SHEETS, find_sheets
+from lethe.people.annotation.sample import CASES_PER_CATEGORY
 
 JUDGED_SUITE = CONFIG.paper.adversarial_suite
 
@@ -56,7 +57,7 @@ rule sample_annotations:
     log:
         out("results/logs/agreement/sample.log"),
     params:
-        per_category=CONFIG.agreement.per_category,
+        per_category=CASES_PER_CATEGORY,
         seed=CONFIG.seed,
         fingerprint=script_fingerprint("sample_annotations.py"),
     script:
@@ -67,7 +68,7 @@ rule read_annotations:
     input:
         cases=cases_of(JUDGED_SUITE),
         sample=rules.sample_annotations.output.sample,
-        sheets=[here(sheet) for sheet in find_sheets(Path(CONFIG.agreement.sheets))],
+        sheets=[here(sheet) for sheet in find_sheets(Path(SHEETS))],
     output:
         annotations=out("results/agreement/annotations.parquet"),
     log:

@@ -1,4 +1,6 @@
 # What configurations with a chat model leave behind: the log of every call, and a check that the model answered at all.
+from lethe.config.model import LLM_CACHE
+
 LLM_RUNS = [
     out(f"results/runs/{suite}/{configuration}.parquet")
     for suite in SUITES
@@ -16,7 +18,7 @@ rule export_calls:
     log:
         out("results/logs/llm/calls.log"),
     params:
-        cache=out(CONFIG.llm.cache),
+        cache=out(LLM_CACHE),
         fingerprint=script_fingerprint("export_calls.py"),
     script:
         "../workflow_scripts/export_calls.py"

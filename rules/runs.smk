@@ -1,5 +1,4 @@
-# One job for each configuration writes every file of its runs; see lethe/study/runs.py.
-from lethe.jobs.work import as_parameter
+# One job for each configuration writes every file of its runs; see lethe/study/runs.py. Short runs of an axis share one.
 from lethe.study.runs import Runs
 
 RUNS = Runs(CONFIG, SETUP)
@@ -32,23 +31,24 @@ envvars:
 
 ASKED = os.environ["LETHE_ASKED"].splitlines()
 
-for RUN in RUNS.behind(ASKED) if ASKED else RUNS.all():
+for JOB in RUNS.jobs(ASKED):
+    RUN = JOB.runs[0]
 
     rule:
         name:
             RUN.job
         input:
             **files_of_model(RUN.entry.model),
-            files=[out(path) for path in RUN.reads],
+            files=[out(path) for path in JOB.reads],
             embedder=(
                 FURTHER_EMBEDDER.format(embedder=RUN.embedder)
                 if RUN.embedder
                 else rules.prepare_embedder.output.description
             ),
-            freeze=freezes_of(RUN.entry),
-            lender=[out(path) for path in RUN.waits_for],
+            freeze=sorted({path for entry in JOB.entries for path in freezes_of(entry)}),
+            lender=[out(path) for path in JOB.waits_for],
         output:
-            [out(path) for path in RUN.writes],
+            [out(path) for path in JOB.writes],
         log:
             out(f"results/logs/{RUN.log}.log"),
         benchmark:
@@ -63,11 +63,9 @@ for RUN in RUNS.behind(ASKED) if ASKED else RUNS.all():
         resources:
             llm=1 if RUN.entry.model else 0,
         params:
-            **run_params(RUN.entry),
-            works=[as_parameter(work) for work in RUN.works],
-            kept=RUN.kept,
-            lender=RUN.lender,
+            runs={run.kept: run_params(run) for run in JOB.runs},
             k=CONFIG.run.k,
             environments=built(),
+            fingerprint=run_fingerprint(*JOB.entries, script="run_configuration.py"),
         script:
             "../workflow_scripts/run_configuration.py"

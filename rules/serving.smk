@@ -4,10 +4,10 @@ from lethe.stored.answers import answers_path
 
 
 def weights_source(wildcards):
-    weights = CONFIG.models[wildcards.model].serve.weights
-    if weights.packages is not None:
-        return here(ROOT / weights.packages)
-    return [here(weights.path)] if Path(weights.path).is_file() else []
+    serve = CONFIG.models[wildcards.model].serve
+    if serve.lock is not None:
+        return here(ROOT / serve.lock)
+    return [here(serve.weights)] if Path(serve.weights).is_file() else []
 
 
 rule fetch_weights:
@@ -18,9 +18,7 @@ rule fetch_weights:
     log:
         out("results/logs/serving/weights/{model}.log"),
     params:
-        weights=lambda wildcards: CONFIG.models[
-            wildcards.model
-        ].serve.weights.model_dump(),
+        serve=lambda wildcards: CONFIG.models[wildcards.model].serve.model_dump(),
         fingerprint=script_fingerprint("fetch_weights.py"),
     script:
         "../workflow_scripts/fetch_weights.py"

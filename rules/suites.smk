@@ -1,14 +1,16 @@
 # Cases and histories: generated, written, imported, of other authors, handed in; each as Parquet.
 from forgeteval.cases.erasure.generate import FILE as ERASURE_MATERIAL
 from forgeteval.cases.long.material import FILE as LONG_MATERIAL
+from lethe.config.configurations import ATLAS
+from lethe.config.model import HANDED_IN
 from lethe.config.atlas import RECORD_FILE, long_fingerprint
+from lethe.config.model import RELEASED_SUITES
 from lethe.crosseval.datasets import data_stamp
 from lethe.crosseval.selection import BENCHMARKS, data_path, reading_options
 from lethe.study.released.reading import CASES_SHA256, READERS
 
 CROSSEVAL_DATA = "results/crosseval_data/{benchmark}"
-RELEASE = Path(CONFIG.release.path)
-HANDED_IN = Path(CONFIG.handed_in)
+RELEASE = CONFIG.released
 
 
 wildcard_constraints:
@@ -108,7 +110,7 @@ rule read_release:
         rows="lethe.study.released.reading:released_rows",
         options=dict(
             folder=str(RELEASE),
-            pinned=CONFIG.suites[CONFIG.release.suites.adversarial].sha256
+            pinned=CONFIG.suites[RELEASED_SUITES["adversarial"]].sha256
             == CASES_SHA256,
         ),
         fingerprint=script_fingerprint("write_rows.py", "lethe.study.released.reading"),
@@ -120,10 +122,10 @@ rule read_release:
 rule take_up_handed_in:
     input:
         record=lambda wildcards: here(
-            HANDED_IN / wildcards.by / wildcards.system / "submission.json"
+            Path(HANDED_IN) / wildcards.by / wildcards.system / "submission.json"
         ),
         trials=lambda wildcards: here(
-            HANDED_IN
+            Path(HANDED_IN)
             / wildcards.by
             / wildcards.system
             / "trials"
@@ -147,10 +149,10 @@ rule take_up_atlas:
             here(file)
             for name, found in SETUP.atlas.items()
             if found.day
-            for file in sorted((Path(CONFIG.atlas) / name).glob("*.parquet"))
+            for file in sorted((Path(ATLAS) / name).glob("*.parquet"))
         ],
         records=[
-            here(Path(CONFIG.atlas) / name / RECORD_FILE)
+            here(Path(ATLAS) / name / RECORD_FILE)
             for name, found in SETUP.atlas.items()
             if found.day
         ],
@@ -162,7 +164,7 @@ rule take_up_atlas:
     log:
         out("results/logs/atlas.log"),
     params:
-        atlas=CONFIG.atlas,
+        atlas=ATLAS,
         suites=SETUP.atlas_suites(),
         long=long_fingerprint(CONFIG),
         seed=CONFIG.seed,

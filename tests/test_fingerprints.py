@@ -15,7 +15,7 @@ from lethe.fingerprints import code_files, file_fingerprint, script_fingerprint,
 from lethe.jobs.session import TRIAL_MODULES
 from lethe.module_imports import parsed
 from lethe.study.axis import chosen_modules
-from tests.support.jobs import RUN_SCRIPT, all_jobs, configurations, copy_project, imported_files
+from tests.support.jobs import RUN_SCRIPT, Job, all_jobs, configurations, copy_project, imported_files
 from tests.support.paths import ROOT
 
 PACKAGES = [ROOT / name for name in fingerprints.PACKAGES]
@@ -35,6 +35,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def forget() -> None:
     forget_contents()
     fingerprints._module_files.cache_clear()
+    fingerprints._files_of.cache_clear()
 
 
 def forget_contents() -> None:
@@ -61,24 +62,34 @@ def test_an_edited_file_reaches_the_jobs_that_load_it_and_no_other(
 ) -> None:
     jobs = all_jobs()
     loaded = imported_files(copy_project(project), jobs)
-    # Read once: a comment at its end changes no import of a file.
-    monkeypatch.setattr(fingerprints, "code_files", functools.cache(code_files))
-    before = {job: script_fingerprint(*job) for job in jobs}
     edited = [
         path
         for package in fingerprints.PACKAGES
         for path in project.glob(f"{package}/**/*")
-        if path.is_file() and path.suffix != ".pyc"
+        if path.is_file() and "__pycache__" not in path.parts
     ]
     assert len(edited) >= len(MODULES)
-    for path in edited:
-        content = path.read_bytes()
-        path.write_bytes(content + b"\n# edited\n")
-        forget_contents()
-        changed = {job for job in jobs if script_fingerprint(*job) != before[job]}
-        path.write_bytes(content)
-        name = str(path.relative_to(project))
-        assert changed == {job for job in jobs if name in loaded[job]}, name
+    known, line = dict[Path, str](), fingerprints._line.__wrapped__
+
+    def changed_since(before: dict[Job, str], path: Path) -> set[Job]:
+        known.pop(path, None)
+        script_fingerprint.cache_clear()
+        return {job for job in jobs if script_fingerprint(*job) != before[job]}
+
+    with monkeypatch.context() as patch:
+        # Read once: a comment at its end changes no import of a file, and no other file.
+        patch.setattr(fingerprints, "code_files", functools.cache(code_files))
+        patch.setattr(fingerprints, "_read", fingerprints._read.__wrapped__)
+        patch.setattr(fingerprints, "_line", lambda file: known.get(file) or known.setdefault(file, line(file)))
+        before = {job: script_fingerprint(*job) for job in jobs}
+        for path in edited:
+            content = path.read_bytes()
+            path.write_bytes(content + b"\n# edited\n")
+            changed = changed_since(before, path)
+            path.write_bytes(content)
+            known.pop(path, None)
+            name = str(path.relative_to(project))
+            assert changed == {job for job in jobs if name in loaded[job]}, name
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 from forgeteval.progress import progress
 from lethe.config.answering import answering_mode
 from lethe.config.chat_models import ModelConfig
-from lethe.config.model import Config
+from lethe.config.model import LLM_CACHE, Config
 from lethe.gateway.answers import RecordedAnswers
 from lethe.gateway.server import Gateway
 from lethe.jobs.opening import prepared_server
@@ -21,7 +21,7 @@ with job(snakemake):
     given, params, config = snakemake.input, snakemake.params, Config.of(snakemake.config)
     name = snakemake.wildcards.model
     model = ModelConfig.from_config(name, config.models[name].model_dump(exclude_unset=True))
-    cache = Path(config.output_dir, config.llm.cache)
+    cache = Path(config.output_dir, LLM_CACHE)
     recorded = RecordedAnswers.of(Path(config.llm.answers), [name])
     cases = read_suite(Path(given.cases))
     if labels := given.get("labels"):

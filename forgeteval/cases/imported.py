@@ -15,12 +15,14 @@ from forgeteval.errors import UserError
 
 LETTA = "letta_core_memory"
 """The `form` of a source that is Letta's core_memory_update."""
+ONE_SURFACE_FORM = "one_surface_form"
+"""That of cases whose cross-lingual queries are reduced to one surface form."""
 _PROVENANCES = {"handcrafted": "core", "generated": "expansion"}
 """The release's words to ours."""
 
 
 def imported_cases(name: str, options: Mapping[str, Any]) -> list[Case]:
-    """The cases of the source of a suite, with its labels, and in one surface form where the options say so.
+    """The cases of the source of a suite, with its labels.
 
     Raises:
         UserError: where a file cannot be read or is malformed, or the cases do not have the pinned checksum.
@@ -29,7 +31,7 @@ def imported_cases(name: str, options: Mapping[str, Any]) -> list[Case]:
     if "labels" in options:
         labels = _read_labels(Path(options["labels"]))
         cases = [replace(case, **labels.get(case.case_id, {})) for case in cases]
-    return [one_surface_form(case) for case in cases] if options.get("one_surface_form") else cases
+    return [one_surface_form(case) for case in cases] if options.get("form") == ONE_SURFACE_FORM else cases
 
 
 def read_source(name: str, path: Path, options: Mapping[str, Any]) -> list[Case]:

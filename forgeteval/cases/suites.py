@@ -13,7 +13,7 @@ from forgeteval.cases.template.suite import generate_template_suite
 
 INTAKE_FILE = "cases.jsonl"
 """File of the admitted cases in the folder that `forgeteval intake` writes."""
-_SEED, _CASES_PER_FAMILY, _DISTRACTORS = 42, 200, 4
+_SEED, _CASES_PER_FAMILY, DISTRACTORS = 42, 200, 4
 """Parameters of the paper's template suite (section "Template suite")."""
 
 
@@ -42,7 +42,7 @@ def build_suite(name: str, options: Mapping[str, Any]) -> list[Case]:
         name,
         options.get("seed", _SEED),
         options.get("cases_per_family", _CASES_PER_FAMILY),
-        options.get("distractors", _DISTRACTORS),
+        options.get("distractors", DISTRACTORS),
     )
 
 

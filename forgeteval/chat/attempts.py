@@ -17,7 +17,9 @@ from forgeteval.chat.completions import Attempts, Completion, UnusableAnswerErro
 from forgeteval.chat.connecting import withhold
 from forgeteval.chat.redaction import Redactor
 from forgeteval.chat.refusals import never_succeeds, told_reason
+from forgeteval.errors import UserError
 from forgeteval.planners.llm.reading import read_said
+from forgeteval.run.storable import storable
 
 __all__ = ["CONNECTING", "CURRENT", "MOST_BYTES", "AttemptingClient", "httpx2", "told"]
 
@@ -62,12 +64,19 @@ class AttemptingClient(openai.DefaultAsyncHttpxClient):
         concurrency: int = 100,
         requests_per_minute: int | None = None,
     ) -> None:
-        super().__init__(
-            headers={"Accept-Encoding": "identity"},
-            limits=_CONNECTIONS,
-            trust_env=proxies,
-            follow_redirects=False,
-        )
+        try:
+            super().__init__(
+                headers={"Accept-Encoding": "identity"},
+                limits=_CONNECTIONS,
+                trust_env=proxies,
+                follow_redirects=False,
+            )
+        except (ImportError, OSError, ValueError) as error:
+            variables = "HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, SSL_CERT_FILE"
+            said = " ".join(str(error).split())
+            raise UserError(
+                f"{variables}: no connection can be made as they say ({said:.200}); mend or unset them"
+            ) from error
         self._timeout_s, self._redact = timeout_s, redact
         self._places = asyncio.Semaphore(concurrency)
         self._interval_s, self._next_start = 60 / requests_per_minute if requests_per_minute else 0.0, 0.0
@@ -159,6 +168,10 @@ def told(error: Exception, timeout_s: float) -> str:
         error: as the openai package raised it.
         timeout_s: time limit of an attempt.
     """
+    return storable(_told(error, timeout_s))
+
+
+def _told(error: Exception, timeout_s: float) -> str:
     cause = error.__cause__ or error
     match error:
         case openai.APIConnectionError() if isinstance(cause.__cause__, UnusableAnswerError):

@@ -19,6 +19,8 @@ REASONING_TOKENS = 16_384
 """Limit that leaves room for reasoning."""
 _OTHER_NAMES = {"max_tokens": "max_completion_tokens"}
 """What is sent in place of a field that is refused, so that an answer keeps its limit."""
+LIMITS = frozenset({*_OTHER_NAMES, *_OTHER_NAMES.values()})
+"""Fields that limit an answer's length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +83,9 @@ class Refusals:
         self._model, self._refused = model, dict[str, str]()
 
     def sent(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """The fields without those that were refused; a refused limit goes by its other name."""
+        """The fields without those that were refused; a refused limit goes by its other name, unless that was too."""
         named = {self._refused.get(name, name): value for name, value in fields.items()}
-        return {name: value for name, value in named.items() if name}
+        return {name: value for name, value in named.items() if name and name not in self._refused}
 
     def learn(self, status: int, body: str, sent: Collection[str]) -> bool:
         """Whether asking again without the field that a refusal names may help.

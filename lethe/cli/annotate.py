@@ -11,7 +11,7 @@ from forgeteval.files import write_text
 from forgeteval.foreign import apart
 from lethe.cli.show import show
 from lethe.parquet import read_rows
-from lethe.people.annotation.reading import SHEET_LIMITS, alike, check_annotators, find_sheets, read_sheets
+from lethe.people.annotation.reading import SHEET_LIMITS, SHEETS, alike, check_annotators, find_sheets, read_sheets
 from lethe.people.annotation.sample import item_name
 from lethe.people.annotation.sheets import write_sheet
 from lethe.people.annotation.state_sheets import (
@@ -49,7 +49,7 @@ def sheet(
 
 @annotate.command()
 def check(
-    folder: Annotated[Path, typer.Argument(help="folder of filled-in sheets")] = Path("annotations"),
+    folder: Annotated[Path, typer.Argument(help="folder of filled-in sheets")] = Path(SHEETS),
     sample: _Sample = _SAMPLE,
     suite_cases: Annotated[Path, typer.Option(help="the suite's cases")] = _CASES,
 ) -> None:

@@ -49,9 +49,7 @@ def record(
     for path, finished in found.items():
         run, broken = finished(path)
         serve = models[run.model].serve
-        weights = (
-            Weights(serve.weights.sha256, _server(environments)) if serve else Weights("", models[run.model].base_url)
-        )
+        weights = Weights(serve.sha256, _server(environments)) if serve else Weights("", models[run.model].base_url)
         quoting = without_quotes if run.suite in others else None
         added = record_run(run, results / "llm" / "cache.sqlite", folder, weights, broken, quoting)
         errors = f", {len(broken)} of them errors" if broken else ""

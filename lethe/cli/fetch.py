@@ -14,7 +14,8 @@ from forgeteval.cli.printing import show
 from forgeteval.errors import UserError
 from lethe.config.reading import read_config
 from lethe.crosseval.fetch import fetch_dataset
-from lethe.crosseval.selection import BENCHMARKS
+from lethe.crosseval.released import RELEASED
+from lethe.crosseval.selection import BENCHMARKS, data_path
 
 
 def fetch(
@@ -43,6 +44,6 @@ def fetch(
         if each in suites:
             show(fetch_suite(each, suites[each]))
         elif each in BENCHMARKS:
-            show(fetch_dataset(each, getattr(config.crosseval, each).model_dump()))
+            show(fetch_dataset(each, RELEASED[each], data_path(config, each)))
         else:
             raise UserError(f"{each}: cannot be fetched; known: {PUBLISHED}, {', '.join(known)}")

@@ -45,13 +45,14 @@ def admit(
     signers: Annotated[
         Path | None, typer.Option(help="keys of those whose signature counts: an allowed_signers file of ssh-keygen")
     ] = None,
-    into: Annotated[Path | None, typer.Option(help="folder to keep it in; by default `handed_in` of config")] = None,
+    into: Annotated[Path | None, typer.Option(help="folder to keep it in; by default handed_in/")] = None,
     configfile: Annotated[
         list[Path] | None, typer.Option(help="a further file of configuration, as Snakemake's --configfile")
     ] = None,
     root: Annotated[Path, typer.Option(help="folder of the Snakefile")] = Path(),
 ) -> None:
     """Check a bundle case by case, and keep it if nothing is found. Nothing in it is executed."""
+    from lethe.config.model import HANDED_IN
     from lethe.config.reading import read_config
     from lethe.trust.admit import admit as take_in
 
@@ -59,7 +60,7 @@ def admit(
     signers, into = signers and signers.absolute(), into and into.absolute()
     with standing_in(root):
         config = read_config(Path(), further)
-        folder = into or Path(config.handed_in)
+        folder = into or Path(HANDED_IN)
         sample = _sample(config, rerun) if rerun else None
         submission, found = take_in(file, config, folder, sample, signers)
     folder = into or root / folder
@@ -83,10 +84,11 @@ def _sample(config: "Config", cases: int) -> "Rerun":
     """How many cases of each suite are run again, and with which embedder."""
     from forgeteval.embed.embedder import CachedEmbedder
     from lethe.embedding.embedder import FastEmbedder
+    from lethe.embedding.prepare import MAX_TOKENS
     from lethe.trust.rerun import Rerun
 
-    environments, used = Path(config.environments_dir), config.embedder
-    model = environments / "embedders" / f"{Path(used.name).name}-{used.max_tokens}"
+    environments = Path(config.environments_dir)
+    model = environments / "embedders" / f"{Path(config.embedder).name}-{MAX_TOKENS}"
     if not (model / "embedder.json").is_file():
         raise UserError(f"{model}: the embedder is not there; `snakemake -c1 {model}/embedder.json` prepares it")
     return Rerun(cases, CachedEmbedder({}, FastEmbedder(model)), environments)

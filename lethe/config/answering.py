@@ -17,7 +17,6 @@ _ANSWERING = (
     "extra_body",
     "structured",
     "contract",
-    "candidates",
     "preset",
     "drop",
     "rename",
@@ -75,4 +74,4 @@ def model_label(config: Config, model: str) -> str:
 def answering_options(model: Model) -> dict[str, Any]:
     """What of a model's entry decides its answers; of one that is served on this machine, the weights' checksum."""
     deciding = model.model_dump(include=set(_ANSWERING), exclude_unset=True)
-    return deciding | ({} if model.serve is None else {"weights": model.serve.weights.sha256})
+    return deciding | ({} if model.serve is None else {"weights": model.serve.sha256})

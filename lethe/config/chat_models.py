@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from forgeteval.chat.connecting import NO_ADDRESS, api_root, is_address, read_key
 from forgeteval.chat.parameters import preset
 from forgeteval.errors import UserError
+from forgeteval.planners.protocol import CANDIDATES
 from lethe.config.model import Model, Text
 
 
@@ -24,6 +25,10 @@ class ModelConfig(Model):
     base_url: str = ""
     model: str = ""
     structured: Literal["schema", "object", "none"] = "object"
+    max_attempts: int = 5
+    """Of one request."""
+    candidates: int = CANDIDATES
+    """That the contract `rows` shows, by query and by new fact each."""
 
     @classmethod
     def from_config(cls, name: str, options: Mapping[str, Any]) -> "ModelConfig":
@@ -40,7 +45,7 @@ class ModelConfig(Model):
                 "usd_per_million_out, or cap the model with max_calls"
             )
         if model.serve is not None:
-            return model.model_copy(update={"model": f"gguf-sha256:{model.serve.weights.sha256}"})
+            return model.model_copy(update={"model": f"gguf-sha256:{model.serve.sha256}"})
         for key in ("base_url", "model"):
             if not getattr(model, key):
                 raise UserError(f"config: models.{name}.{key}: field required; a model has an endpoint, or `serve`")

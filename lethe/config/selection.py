@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.cases.suites import INTAKE_FILE
+from forgeteval.planners.protocol import CANDIDATES
 from lethe.config.answering import is_live, model_label, reason_unanswered
 from lethe.config.configurations import Configuration
-from lethe.config.model import WORKLOADS, Config, Model, Suite
+from lethe.config.model import RELEASED_SUITES, WORKLOADS, Config, Model, Suite
 from lethe.installed import reason_lacking
 from lethe.stored.answers import JUDGE
 
@@ -111,7 +112,8 @@ def all_configurations(config: Config) -> dict[str, Configuration]:
     found: list[Configuration] = []
     for name, system in config.systems.items():
         fields: dict[str, Any] = {key: getattr(system, key) for key in type(system).model_fields if key != "caveat"}
-        entry = Configuration(name, **fields)
+        fields["hook"], _, contract = system.hook.partition("_")
+        entry = Configuration(name, **fields, hook_contract=contract, hook_candidates=_shown(contract))
         asked = [model for model, options in planning.items() if _is_asked(options, name, entry)]
         found += [_asking(config, entry, model) for model in asked if entry.asks_model] or [entry]
     return {entry.name: entry for entry in found}
@@ -123,24 +125,28 @@ def _asking(config: Config, entry: Configuration, name: str) -> Configuration:
     if entry.hook != "llm":
         return replace(entry, label=f"{entry.label} ({label})", model=name)
     contract = "" if model.contract == "paper" else f", contract {model.contract}"
-    candidates = 0 if model.contract == "paper" else model.candidates
     return replace(
         entry,
         label=f"{entry.label} ({label}{contract})",
         model=name,
         hook_contract=model.contract,
-        hook_candidates=candidates,
+        hook_candidates=_shown(model.contract),
     )
+
+
+def _shown(contract: str) -> int:
+    """How many memories a contract shows, by query and by new fact each; the paper's shows as many as its policies."""
+    return CANDIDATES if contract == "rows" else 0
 
 
 def planning_models(config: Config) -> list[str]:
     """Names of the models that systems may ask: those that are not judges and name systems, or none in particular."""
-    return [name for name, model in config.models.items() if name not in config.llm.judges and model.systems != []]
+    return [name for name in config.models if name not in config.judges]
 
 
 def reasons_not_judged(config: Config, suite: str) -> dict[str, str]:
     """The reasons why judges give no judgement on a suite, by name, as the tables give them."""
-    found = {name: reason_unanswered(config, name, suite, JUDGE) for name in config.llm.judges}
+    found = {name: reason_unanswered(config, name, suite, JUDGE) for name in config.judges}
     return {name: f"not run: {reason}" for name, reason in found.items() if reason}
 
 
@@ -270,7 +276,7 @@ def _is_for(config: Config, entry: Configuration, place: str, asks: bool) -> boo
             paper.template_suite,
             paper.adversarial_suite,
             paper.held_out_suite,
-            config.release.suites.adversarial,
+            RELEASED_SUITES["adversarial"],
         )
         return not asks or (place in of_hooks if entry.hook else named is not None)
     return place in (suites.hook if entry.hook else suites.inside)

@@ -6,15 +6,14 @@ import json
 import os
 import tarfile
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from forgeteval.download import download
 from forgeteval.errors import UserError
 from forgeteval.foreign import Ended, apart
 from forgeteval.limits import Limits
 from lethe.crosseval.datasets import data_files
+from lethe.crosseval.released import Released
 from lethe.fingerprints import sha256_of
 from lethe.folders import held, remove_folder, unpack_tar
 from lethe.parquet import read_foreign
@@ -31,8 +30,8 @@ def data_sha256(path: Path) -> str:
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def fetch_dataset(benchmark: str, options: Mapping[str, Any]) -> str:
-    """Make `options["path"]` hold the released data set; one that stands there already is only checked.
+def fetch_dataset(benchmark: str, released: Released, path: Path) -> str:
+    """Make `path` hold the released data set; one that stands there already is only checked.
 
     Memora comes as an archive of its repository, of which the folder `weekly` is kept; FactConsolidation as the
     hub's Parquet file, written as JSON where the path ends in .json; LongMemEval and LoCoMo as they are.
@@ -41,32 +40,29 @@ def fetch_dataset(benchmark: str, options: Mapping[str, Any]) -> str:
         One line: the path, its SHA-256 and whether it was fetched.
 
     Raises:
-        UserError: where the checksum is not pinned or not met (nothing is kept then), or the server gives nothing.
+        UserError: where the checksum is not met (nothing is kept then), or the server gives nothing.
     """
-    path, expected = Path(options["path"]), options["sha256"]
-    if not data_files(path) and not expected:
-        raise UserError(f"config: crosseval.{benchmark}.sha256: no checksum is pinned; give the one to expect")
     # On the same file system, so that what is there is there whole; a failure does not even leave the folder.
     nearest = next(folder for folder in path.absolute().parents if folder.is_dir())
     with held(nearest):
         if data_files(path):
-            _check(benchmark, data_sha256(path), path, expected)
-            return f"{path}: sha256 {expected}, there already"
+            _check(data_sha256(path), path, released)
+            return f"{path}: sha256 {released.sha256}, there already"
         if os.path.lexists(path):
             raise UserError(f"{path}: is there and holds no data; remove it, then fetch again")
         scratch = Path(tempfile.mkdtemp(prefix=".fetched-", dir=nearest))
         try:
             fetched = scratch / "fetched"
-            download(options["url"], fetched, f"crosseval.{benchmark}.url")
+            download(released.url, fetched, benchmark)
             unpacked, sha256 = apart(_unpacked, benchmark, fetched, path, scratch, limits=_LIMITS)
-            _check(benchmark, sha256, path, expected)
+            _check(sha256, path, released)
             path.parent.mkdir(parents=True, exist_ok=True)
             unpacked.replace(path)
         except Ended as error:
             raise _no_data_set(benchmark, error.problem) from error
         finally:
             remove_folder(scratch)
-    return f"{path}: sha256 {expected}, fetched from {options['url']}"
+    return f"{path}: sha256 {released.sha256}, fetched from {released.url}"
 
 
 def _unpacked(benchmark: str, fetched: Path, path: Path, scratch: Path) -> tuple[Path, str]:
@@ -97,11 +93,9 @@ def _unpack(fetched: Path, path: Path, scratch: Path) -> Path:
 
 
 def _no_data_set(benchmark: str, problem: str) -> UserError:
-    where = f"crosseval.{benchmark}.url"
-    return UserError(f"{where}: its content is not the data set ({problem:.200}); correct the address or fetch by hand")
+    return UserError(f"{benchmark}: what its address gives is not the data set ({problem:.200}); fetch it by hand")
 
 
-def _check(benchmark: str, sha256: str, path: Path, expected: str) -> None:
-    if sha256 != expected:
-        pinned = f"not the {expected} of crosseval.{benchmark}.sha256" if expected else "and none is pinned"
-        raise UserError(f"{path}: sha256 is {sha256}, {pinned}; another release has other results")
+def _check(sha256: str, path: Path, released: Released) -> None:
+    if sha256 != released.sha256:
+        raise UserError(f"{path}: sha256 is {sha256}, not {released.sha256}; another release has other results")

@@ -4,13 +4,16 @@ from pathlib import Path
 from typing import Any
 
 from lethe.config.configurations import Configuration
-from lethe.config.model import Config, Dataset
+from lethe.config.model import Config
 from lethe.config.selection import all_configurations, no_data, reasons_not_run
 from lethe.crosseval.datasets import missing_data
+from lethe.crosseval.released import RELEASED
 
 PRINTED = ("memora", "factcons", "longmemeval")
 """Those of the paper."""
 BENCHMARKS = (*PRINTED, "locomo")
+MEMORA_EVIDENCE = "released"
+"""How Memora's required values are read; the table `memora_readings` has the others (docs/crosseval.md)."""
 HYBRID = ("longmemeval",)
 """Recalled by a system's hybrid retrieval, where it has one (docs/systems.md, "Exactness")."""
 _UNMUTATED = ("factcons",)
@@ -19,8 +22,7 @@ _UNMUTATED = ("factcons",)
 
 def data_path(config: Config, benchmark: str) -> Path:
     """Where the data of a benchmark stand."""
-    dataset: Dataset = getattr(config.crosseval, benchmark)
-    return Path(dataset.path)
+    return config.placed(RELEASED[benchmark].path)
 
 
 def reason_absent(config: Config, benchmark: str) -> str | None:
@@ -93,7 +95,7 @@ def reading_options(config: Config, benchmark: str) -> dict[str, Any]:
     """The options that decide which histories are read, of FactConsolidation those lengths that some system runs on."""
     options: dict[str, Any] = {"path": str(data_path(config, benchmark))}
     if benchmark == "memora":
-        options["evidence"] = config.crosseval.memora_evidence
+        options["evidence"] = MEMORA_EVIDENCE
     if benchmark == "factcons":
         run = {length for name in crosseval_configurations(config, benchmark) for length in lengths_of(config, name)}
         options["lengths"] = [length for length in config.crosseval.factcons_lengths if length in run]

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,7 @@ def embedder_row(name: str, source: str, languages: str, folder: Path) -> dict[s
 
 
 class FastEmbedder:
-    """The model of a prepared directory, on `threads` CPU threads; loaded on first use."""
+    """The model of a prepared directory, loaded on first use; it embeds `threads` batches at once."""
 
     def __init__(self, folder: Path, threads: int = 1, batch_size: int = 8) -> None:
         self.folder, self.threads, self.batch_size = folder, threads, batch_size
@@ -85,17 +86,30 @@ class FastEmbedder:
     def embed_in_batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
         """Yield (positions in `texts`, their vectors) batch by batch, longest texts first to save padding."""
         order = sorted(range(len(texts)), key=lambda position: -len(texts[position]))
-        for start in range(0, len(order), self.batch_size):
-            positions = order[start : start + self.batch_size]
-            embedded = self._load().embed([texts[p] for p in positions], batch_size=self.batch_size)
-            vectors = np.array(list(embedded), dtype=np.float32)
-            yield positions, vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        batches = [order[start : start + self.batch_size] for start in range(0, len(order), self.batch_size)]
+        in_each = [[texts[position] for position in positions] for positions in batches]
+        if self.threads == 1 or len(batches) < 2:
+            yield from zip(batches, map(self._embed, in_each), strict=True)
+            return
+        self._load()
+        # The model's own threads would share each batch, and spin where one waits for another.
+        pool = ThreadPoolExecutor(self.threads)
+        try:
+            yield from zip(batches, pool.map(self._embed, in_each), strict=True)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _embed(self, batch: Sequence[str]) -> Vectors:
+        embedded = self._load().embed(batch, batch_size=self.batch_size)
+        vectors = np.array(list(embedded), dtype=np.float32)
+        unit: Vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        return unit
 
     def _load(self) -> Any:
         source = self.description.source
         if self._model is None and source in (PACKAGED, "package"):
             cut = self.description.max_tokens if source == "package" else None
-            self._model = OnnxModel(self.folder, self.threads, cut)
+            self._model = OnnxModel(self.folder, cut)
         elif self._model is None:
             require("hub", self.description.name)
             # onnxruntime sends usage statistics unless this is set before it is imported.
@@ -103,6 +117,6 @@ class FastEmbedder:
             from fastembed import TextEmbedding
 
             self._model = TextEmbedding(
-                self.description.name, cache_dir=str(self.folder), local_files_only=True, threads=self.threads
+                self.description.name, cache_dir=str(self.folder), local_files_only=True, threads=1
             )
         return self._model

@@ -15,20 +15,21 @@ GRAPH_FILE, TOKENIZER_FILE = "model.onnx", "tokenizer.json"
 class OnnxModel:
     """A graph whose first output is a vector for each text or for each token, and its tokenizer.
 
-    The vector of a text is the mean of those of its tokens, of unit length.
+    The vector of a text is the mean of those of its tokens, of unit length. A call takes one thread of
+    several that may call at once.
 
     Args:
         max_tokens: where texts are cut; None where the tokenizer's file says how it truncates and pads.
     """
 
-    def __init__(self, folder: Path, threads: int = 1, max_tokens: int | None = None) -> None:
+    def __init__(self, folder: Path, max_tokens: int | None = None) -> None:
         # onnxruntime sends usage statistics unless this is set before it is imported.
         os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         from onnxruntime import InferenceSession, SessionOptions
         from tokenizers import Tokenizer
 
         options = SessionOptions()
-        options.intra_op_num_threads = threads
+        options.intra_op_num_threads = 1
         self._tokenizer = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
         if max_tokens is not None:
             self._tokenizer.enable_truncation(max_tokens)

@@ -12,6 +12,19 @@ from lethe.embedding.embedder import EmbedderDescription
 from lethe.fingerprints import sha256_of
 from lethe.installed import require
 
+MAX_TOKENS = 128
+"""What texts are cut to, as in the hub's ONNX copy of all-MiniLM-L6-v2."""
+
+
+def embedder_options(name: str) -> dict[str, Any]:
+    """What `prepare_embedder` takes for the configuration's `embedder`: one is in a package, others on the hub."""
+    packaged = name == Path(minilm.MODEL_NAME).name
+    return {
+        "name": minilm.MODEL_NAME if packaged else name,
+        "source": "package" if packaged else "hub",
+        "max_tokens": MAX_TOKENS,
+    }
+
 
 def prepare_embedder(folder: Path, name: str, source: str, max_tokens: int) -> None:
     """Write the model `name` and its description to `folder`.
@@ -25,7 +38,7 @@ def prepare_embedder(folder: Path, name: str, source: str, max_tokens: int) -> N
     """
     if source == "package":
         if name != minilm.MODEL_NAME:
-            raise UserError(f"embedder.name: {name} comes only from the hub; set embedder.source to hub")
+            raise UserError(f"embedder: {name} comes only from the hub")
         minilm.build_model_dir(folder, max_tokens)
         EmbedderDescription(name, source, minilm.DIM, max_tokens, minilm.WEIGHTS_SHA256).write(folder)
         return
@@ -33,20 +46,20 @@ def prepare_embedder(folder: Path, name: str, source: str, max_tokens: int) -> N
 
 
 def _download(folder: Path, name: str) -> None:
-    require("hub", f"embedder.name: {name}")
+    require("hub", f"embedder: {name}")
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     from fastembed import TextEmbedding
 
     known = {model["model"]: model for model in TextEmbedding.list_supported_models()}
     if name not in known:
-        raise UserError(f"embedder.name: fastembed has no model {name!r}; see its list of supported models")
+        raise UserError(f"embedder: fastembed has no model {name!r}; see its list of supported models")
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         try:
             model = TextEmbedding(name, cache_dir=scratch, threads=1)
             next(iter(model.embed(["warm-up"])))
         except Exception as error:
-            raise UserError(f"embedder.name: {name} cannot be fetched from the hub ({error})") from error
+            raise UserError(f"embedder: {name} cannot be fetched from the hub ({error})") from error
         graph = next(Path(scratch).rglob(Path(known[name]["model_file"]).name))
         tokenizer: Any = model.model.tokenizer  # type: ignore[attr-defined]
         dim, max_tokens = known[name]["dim"], tokenizer.truncation["max_length"]

@@ -13,7 +13,7 @@ from lethe.config.model import Config
 from lethe.embedding.embedder import EmbedderDescription
 from lethe.embedding.onnx_model import PACKAGED
 from lethe.embedding.packaged import prepare_packaged
-from lethe.embedding.prepare import prepare_embedder
+from lethe.embedding.prepare import MAX_TOKENS, prepare_embedder
 from lethe.environments.build import build_environment
 from lethe.environments.extras import extra_files
 from lethe.environments.wheels import wheel_files
@@ -47,16 +47,16 @@ def embedder_on_node(description: Path, environments: Path, config: Config) -> P
     Raises:
         UserError: if it cannot be prepared, or turns out to be another one.
     """
-    wanted, max_tokens = EmbedderDescription.read(description.parent), config.embedder.max_tokens
-    folder = environments / "embedders" / "on_node" / f"{Path(wanted.name).name}-{max_tokens}-{wanted.sha256[:16]}"
+    wanted = EmbedderDescription.read(description.parent)
+    folder = environments / "embedders" / "on_node" / f"{Path(wanted.name).name}-{MAX_TOKENS}-{wanted.sha256[:16]}"
 
     def prepare() -> None:
         if wanted.source == PACKAGED:
             further = config.embedders[wanted.name]
             files = wheel_files(PROJECT / "envs" / "embedders" / f"{wanted.name}.lock", further.files or {})
-            prepare_packaged(folder, wanted.name, further.format or "", files, max_tokens)
+            prepare_packaged(folder, wanted.name, further.format or "", files, MAX_TOKENS)
         else:
-            prepare_embedder(folder, wanted.name, wanted.source, max_tokens)
+            prepare_embedder(folder, wanted.name, wanted.source, MAX_TOKENS)
         if (found := EmbedderDescription.read(folder)) != wanted:
             raise UserError(f"{folder}: {found} is not the embedder of the workflow, {wanted}")
 

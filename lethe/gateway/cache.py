@@ -111,7 +111,7 @@ class Cache:
         if row is None:
             return self._recorded.find(key)
         checksum, *signed = row
-        if value_fingerprint(signed) != checksum:
+        if any(isinstance(value, bytes) for value in row) or value_fingerprint(signed) != checksum:
             remedy = "restore the file, or delete this row of `answers` to ask again"
             raise UserError(f"cache {self.path}: the answer {key} is not as it was written; {remedy}")
         return Answer(**dict(zip(_ANSWER, signed[-len(_ANSWER) :], strict=True)))
@@ -123,11 +123,17 @@ class Cache:
             self.log(call.answered(answer, cache_hit=True))
         return answer
 
-    def begin(self, call: LoggedCall, max_usd: float | None, max_calls: int | None) -> int | str:
-        """Log a call that is about to be sent, as if it had already broken off and cost what it may cost at most.
+    def begin(
+        self, call: LoggedCall, max_usd: float | None, max_calls: int | None, attempts: int
+    ) -> tuple[int, int] | str:
+        """Log a call that is about to be sent, as if each attempt had broken off and cost what it may cost at most.
+
+        Args:
+            call: with the cost of one attempt.
+            attempts: how many it may take.
 
         Returns:
-            Its number in the log, or why the caps leave no room for it.
+            Its number in the log, and for how many of the attempts there is room; or why there is none for any.
         """
         with self._writing():
             calls, usd = self._connection.execute(_SPENT, (call.model,)).fetchone()
@@ -135,7 +141,9 @@ class Cache:
                 return f"max_calls {max_calls} is reached"
             if max_usd is not None and usd + call.cost_usd > max_usd + _ROUNDING_USD:
                 return f"max_usd {max_usd:g} is reached ({usd:.6f} spent, a call may cost {call.cost_usd:.6f})"
-            return self._insert("calls", asdict(call))
+            if max_usd is not None and call.cost_usd > 0:
+                attempts = min(attempts, int((max_usd + _ROUNDING_USD - usd) / call.cost_usd))
+            return self._insert("calls", asdict(replace(call, cost_usd=attempts * call.cost_usd))), attempts
 
     def log(self, call: LoggedCall, number: int | None = None) -> None:
         """Append a call to the log, or complete the one that began under a number."""

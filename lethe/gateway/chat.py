@@ -92,19 +92,23 @@ class ChatService:
             message = f"no model {named}; config/models.yaml has: {known}"
             raise GatewayError(404, "model_not_found", self._redact(message))
         request = ChatRequest.build(model, asked, context.repetition)
+        self._note_unanswered()
         try:
             answer = await self._answer(model, request, LoggedCall.of(model, request, context))
         except GatewayError:
             self._trials.add(context, Usage(calls=1))
-            self._trials.unanswered = bool(self._upstreams) and not self._answered
             raise
         except UserError as error:
             self._trials.halt(str(error))
             raise GatewayError(500, "cache_error", str(error)) from None
         self._trials.add(context, answer.usage)
         self._answered = self._answered or says_something(answer.response)
-        self._trials.unanswered = bool(self._upstreams) and not self._answered
+        self._note_unanswered()
         return answer.response
+
+    def _note_unanswered(self) -> None:
+        """Whether nobody has had an answer so far; also while the first call is under way."""
+        self._trials.unanswered = bool(self._upstreams) and not self._answered
 
     async def close(self) -> None:
         """Cancel the calls in progress."""
@@ -155,9 +159,9 @@ class ChatService:
     async def _send(self, model: "ModelConfig", request: ChatRequest, call: LoggedCall) -> Answer:
         sent, stopped = self._redact.in_json(json.dumps(request.fields)), "the gateway was stopped"
         begun = replace(call, attempts=1, cost_usd=request.most_usd, spent=True, error=stopped, request=sent)
-        async with self._within_caps(model, begun) as number:
+        async with self._within_caps(model, begun) as (number, attempts):
             try:
-                answer = await self._upstreams[model.name].complete(request.fields)
+                answer = await self._upstreams[model.name].complete(request.fields, attempts)
             except UpstreamError as error:
                 tried = error.attempts
                 failed = replace(
@@ -183,8 +187,8 @@ class ChatService:
             return answer
 
     @asynccontextmanager
-    async def _within_caps(self, model: "ModelConfig", begun: LoggedCall) -> AsyncIterator[int]:
-        """The number of a call in the log, which is completed during the block.
+    async def _within_caps(self, model: "ModelConfig", begun: LoggedCall) -> AsyncIterator[tuple[int, int]]:
+        """The number of a call in the log, which is completed during the block, and how many attempts it may take.
 
         What a call may cost at most is logged before it is sent, and what it did cost afterwards; so neither cap is
         ever exceeded, by several processes with one cache file either. A call for which there is no room waits while
@@ -192,15 +196,18 @@ class ChatService:
         """
         async with self._ended:
             while isinstance(
-                number := await self._on_cache_thread(self._cache.begin, begun, model.max_usd, model.max_calls), str
+                room := await self._on_cache_thread(
+                    self._cache.begin, begun, model.max_usd, model.max_calls, model.max_attempts
+                ),
+                str,
             ):
                 if not self._under_way[model.name]:
-                    message = f"model {model.name}: {number}; raise it in config/models.yaml and run again"
+                    message = f"model {model.name}: {room}; raise it in config/models.yaml and run again"
                     raise GatewayError(402, "spending_cap_reached", message)
                 await self._ended.wait()
             self._under_way[model.name] += 1
         try:
-            yield number
+            yield room
         finally:
             async with self._ended:
                 self._under_way[model.name] -= 1

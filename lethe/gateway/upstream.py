@@ -12,7 +12,7 @@ import openai
 from forgeteval.chat.attempts import CONNECTING, CURRENT, AttemptingClient, told
 from forgeteval.chat.completions import Attempts, UnusableAnswerError
 from forgeteval.chat.connecting import is_loopback, with_version
-from forgeteval.chat.parameters import Refusals
+from forgeteval.chat.parameters import LIMITS, Refusals
 from forgeteval.chat.redaction import Redactor
 from forgeteval.errors import UserError
 from forgeteval.planners.llm.reading import says_something, why_silent
@@ -56,17 +56,35 @@ class Upstream:
             base_url=_NOT_LOCATED, api_key=self._located_key, timeout=timeout, http_client=http
         )
 
-    async def complete(self, fields: Mapping[str, Any]) -> Answer:
+    async def complete(self, fields: Mapping[str, Any], most: int | None = None) -> Answer:
         """The endpoint's answer to a chat request; where it refuses a field by name, to one without it.
+
+        Args:
+            most: how many attempts may be made, those that a refusal ends not among them; by default the model's.
 
         Raises:
             UpstreamError: if all attempts failed, a retry would not help, the circuit is open, or the endpoint cannot
                 be started here.
         """
+        attempts = Attempts()
+        while not await self._is_answered(fields, most, attempts):
+            attempts.final = False
+        found = self._priced(attempts)
+        self._note_answer(found)
+        return found
+
+    async def _is_answered(self, fields: Mapping[str, Any], most: int | None, attempts: Attempts) -> bool:
+        """Whether the endpoint has answered; False where it refused a field that is not sent again."""
         sent = self._refusals.sent(fields)
-        attempts = Attempts(frozenset(sent))
+        attempts.fields = frozenset(sent)
+        if self._model.max_usd is not None and fields.keys() & LIMITS and not sent.keys() & LIMITS:
+            attempts.final = True
+            told = "takes no limit of an answer's length, so that max_usd cannot hold; use max_calls in its place"
+            raise self._error(400, told, attempts)
         allowed = self._attempts_allowed()
-        if not allowed:
+        if most is not None:
+            allowed = min(allowed, most - attempts.broken)
+        if allowed < 1:
             raise self._error(503, "does not answer and is given a pause of some seconds", attempts)
         CURRENT.set(attempts)
         try:
@@ -85,13 +103,11 @@ class Upstream:
             if isinstance(error, openai.APIStatusError) and self._refusals.learn(
                 error.status_code, error.response.text, sent
             ):
-                return await self.complete(fields)
+                return False
             self._note_refusal(error, attempts)
             raise self._error(*self._told(error, attempts), attempts) from None
         self._note(attempts)
-        found = self._priced(attempts)
-        self._note_answer(found)
-        return found
+        return True
 
     async def close(self) -> None:
         await self._client.close()
@@ -142,7 +158,7 @@ class Upstream:
         if self._answered:
             attempts.final = attempts.final and status not in (400, 422)
             return
-        self._refused += status >= 400
+        self._refused += 1
         attempts.final = attempts.final or attempts.silent or self._refused >= OPENS_AFTER
 
     def _note_answer(self, found: Answer) -> None:
@@ -177,8 +193,9 @@ class Upstream:
                 return 502 if status >= 500 or status in (401, 403) else status, f"{what}{self._remedy(status)}"
         unusable = getattr(error.__cause__, "__cause__", None)
         if isinstance(unusable, UnusableAnswerError):
-            attempts.final = unusable.is_page and not self._answered
-            return 502, f"{what}{self._remedy(404) if attempts.final else ''}"
+            is_elsewhere = unusable.is_page and not self._answered
+            attempts.final = attempts.final or is_elsewhere
+            return 502, f"{what}{self._remedy(404) if is_elsewhere else ''}"
         return 502, f"{what}{self._remedy(0) if attempts.reached == 0 else ''}"
 
     def _remedy(self, status: int) -> str:

@@ -14,17 +14,14 @@ from lethe.environments.here import embedder_folder
 def embed(snakemake: Any, texts_of: Callable[..., Mapping[str, Iterable[str]]]) -> None:
     """Write the vectors of texts with the prepared embedder that is the job's input `embedder`.
 
-    An output with the wildcard `part` has one of `parts` parts of them. What `known` holds is not embedded again.
+    What `known` holds is not embedded again.
 
     Args:
         texts_of: gives those of each output by its name, from the job's other inputs and its parameter `options`.
     """
-    given, params, part = snakemake.input, snakemake.params, int(snakemake.wildcards.get("part", 0))
+    given, params = snakemake.input, snakemake.params
     files = {key: Path(path) for key, path in given.items() if key not in ("embedder", "known")}
-    distinct = {
-        output: list(dict.fromkeys(texts))[part :: params.parts]
-        for output, texts in texts_of(**files, **params.options).items()
-    }
+    distinct = {output: list(dict.fromkeys(texts)) for output, texts in texts_of(**files, **params.options).items()}
     known = read_vectors(Path(given.known)) if given.get("known") else {}
     folder = embedder_folder(Path(given.embedder), Config.of(snakemake.config))
     embedder = FastEmbedder(folder, snakemake.threads)

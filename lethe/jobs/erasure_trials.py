@@ -1,5 +1,7 @@
 """The erasure audit of one configuration, as rows of `lethe.schemas.ERASURE_RECORDS`."""
 
+import os
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -7,7 +9,11 @@ from typing import Any
 
 from forgeteval.cases.erasure.case import ErasureCase
 from forgeteval.embed.embedder import Embedder
+from forgeteval.errors import UserError
 from forgeteval.files import write_text
+from forgeteval.foreign import apart
+from forgeteval.limits import Limits
+from forgeteval.run.storable import storable
 from lethe.fingerprints import value_fingerprint
 from lethe.folders import remove_folder
 from lethe.jobs.erasing import STORES
@@ -15,12 +21,14 @@ from lethe.jobs.homes import worker_home
 from lethe.jobs.kept import FinishedTrial
 from lethe.jobs.messages import Scan, Scanned
 from lethe.jobs.session import Session, Workload
-from lethe.residue.scanning import KINDS, Scanner
+from lethe.residue.scanning import KINDS, Scanner, Seen, Trace
 
 PARTS = 2
 """Up to the compaction, and from the restart on: the repetitions of a case."""
 _LOG = "log of the process"
 _STAMP = "made_of"
+_LIMITS = Limits(seconds=300)
+"""For one look at what a system wrote."""
 
 
 def run_erasures(
@@ -58,6 +66,8 @@ def _clear_of_others(home: Path, made_of: str) -> None:
 class Detector:
     """Looks for the erased memories of cases in what a worker has written: its HOME, and its log.
 
+    A measured system may write what breaks whoever reads it, so a process of its own looks, within limits.
+
     Args:
         home: the worker's HOME, with a folder for each case's store.
         log: what the system prints.
@@ -72,17 +82,35 @@ class Detector:
 
     def scan(self, request: Scan) -> Scanned:
         """What is left of a case's memory, in its own store and in whatever is of no case."""
-        traces = self._scanners[request.case_id].scan(dict(self._files(request.case_id)))
-        return Scanned({kind: [str(trace) for trace in traces if trace.kind == kind] for kind in KINDS})
+        scanner = self._scanners[request.case_id]
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                traces, scanner.seen = apart(self._look, scanner, request.case_id, folder, limits=_LIMITS)
+            except (RuntimeError, UserError) as error:
+                # Whatever breaks a look is the work of who wrote the files.
+                reason = storable(str(error).strip().splitlines()[-1])
+                return Scanned({}, f"what it wrote cannot be looked through: {reason}")
+        return Scanned({kind: [storable(str(trace)) for trace in traces if trace.kind == kind] for kind in KINDS})
+
+    def _look(self, scanner: Scanner, case_id: str, folder: str) -> tuple[list[Trace], Seen]:
+        """What a scanner finds and has seen by then; what it copies goes into the folder."""
+        tempfile.tempdir = folder
+        return scanner.scan(dict(self._files(case_id))), scanner.seen
 
     def _files(self, case_id: str) -> Iterator[tuple[str, Path]]:
         yield _LOG, self._log
         own, stores = self._home / STORES / case_id, self._home / STORES
-        for path in sorted(self._home.rglob("*")):
-            if path.is_relative_to(own):
-                yield str(path.relative_to(own)), path
-            elif not path.is_relative_to(stores):
-                yield f"~/{path.relative_to(self._home)}", path
+        for folder, _, names in os.walk(self._home, onerror=_pass_over_what_is_gone):
+            for path in (Path(folder, name) for name in names):
+                if path.is_relative_to(own):
+                    yield str(path.relative_to(own)), path
+                elif not path.is_relative_to(stores):
+                    yield f"~/{path.relative_to(self._home)}", path
+
+
+def _pass_over_what_is_gone(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):
+        raise error
 
 
 def _rows(session: Session, rows: int, trial: FinishedTrial) -> Iterator[dict[str, Any]]:

@@ -141,9 +141,10 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """The reply to Scan: each kind of trace (text, token, vector) with what was found of it."""
+    """The reply to Scan: each kind of trace (text, token, vector) with what was found of it, or why nobody can say."""
 
     found: dict[str, list[str]]
+    failure: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""The one kind of job: a configuration on its works, each in a worker of its own.
+"""The one kind of run: a configuration on its works, each in a worker of its own; a job has one, or some in turn.
 
-A job also runs from a Python prompt:
+A run also runs from a Python prompt:
 
     from lethe.jobs.run_job import RunJob, run
 
@@ -19,7 +19,7 @@ from forgeteval.json_records import from_json
 from lethe.config.answering import is_live
 from lethe.config.configurations import Configuration
 from lethe.config.keys import hidden_keys, key_variables
-from lethe.config.model import Config
+from lethe.config.model import LLM_CACHE, Config
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.vectors import read_vectors
 from lethe.environments.build import interpreter
@@ -36,7 +36,7 @@ from lethe.stored.closing import closing_lines
 
 @dataclass(frozen=True, slots=True)
 class RunJob:
-    """What one job runs, and where it finds and leaves things.
+    """What a job runs under one configuration, and where it finds and leaves things.
 
     Attributes:
         files: where each file stands that the works read or write.
@@ -68,32 +68,37 @@ class RunJob:
     server: Path | None = None
 
     @classmethod
-    def of(cls, snakemake: Any) -> "RunJob":
-        """The job that a rule describes."""
-        given, params = snakemake.input, snakemake.params
-        works = [from_parameter(work) for work in params.works]
-        read = [path for work in works for path in (*work.vectors, *work.reads)]
-        written = [path for work in works for path in work.writes]
-        config = Config.of(snakemake.config)
-        return cls(
-            from_json(Configuration, params.system),
-            works,
-            {
-                **dict(zip(dict.fromkeys(read), map(Path, given.files), strict=True)),
-                **dict(zip(written, map(Path, snakemake.output), strict=True)),
-            },
-            Path(given.embedder),
-            [Path(path) for path in given.get("freeze", [])],
-            Path(params.environments),
-            Path(config.output_dir, params.kept),
-            Path(config.output_dir, params.lender) if params.get("lender") else None,
-            Path(snakemake.log[0]),
-            Code(*params.code),
-            params.answering,
-            params.fingerprint,
-            config,
-            *(Path(given[name]) if given.get(name) else None for name in ("weights", "server")),
-        )
+    def of(cls, snakemake: Any) -> "list[RunJob]":
+        """What the job of a rule runs, in turn."""
+        given, params, config = snakemake.input, snakemake.params, Config.of(snakemake.config)
+        works = {kept: [from_parameter(work) for work in one["works"]] for kept, one in params.runs.items()}
+        every = [work for own in works.values() for work in own]
+        read = [path for work in every for path in (*work.vectors, *work.reads)]
+        written = [path for work in every for path in work.writes]
+        files = {
+            **dict(zip(dict.fromkeys(read), map(Path, given.files), strict=True)),
+            **dict(zip(written, map(Path, snakemake.output), strict=True)),
+        }
+        freezes = [Path(path) for path in given.get("freeze", [])]
+        return [
+            cls(
+                from_json(Configuration, one["system"]),
+                works[kept],
+                files,
+                Path(given.embedder),
+                [path for path in freezes if path.name == f"{one['system']['environment']}.freeze.txt"],
+                Path(params.environments),
+                Path(config.output_dir, kept),
+                Path(config.output_dir, one["lender"]) if one["lender"] else None,
+                Path(snakemake.log[0]),
+                Code(*one["code"]),
+                one["answering"],
+                params.fingerprint,
+                config,
+                *(Path(given[name]) if given.get(name) else None for name in ("weights", "server")),
+            )
+            for kept, one in params.runs.items()
+        ]
 
 
 def run(job: RunJob) -> None:
@@ -118,7 +123,7 @@ def _write(job: RunJob, rows: Rows) -> None:
         write_rows(job.files[path], schema, table, job.producer)
         model = job.system.model
         if model and schema is TRIALS:
-            cache, suites = Path(job.config.output_dir, job.config.llm.cache), {row["suite"] for row in table}
+            cache, suites = Path(job.config.output_dir, LLM_CACHE), {row["suite"] for row in table}
             sources = [recorded_of(cache, job.system, suite) for suite in suites]
             recorded = sum(part for part, _ in sources), sum(whole for _, whole in sources)
             for line in closing_lines(job.files[path], table, is_live(job.config, model), recorded):
@@ -138,7 +143,7 @@ def _opened_session(job: RunJob) -> Iterator[Session]:
         value_fingerprint([job.code.whole, inputs, dict(job.answering)]),
         value_fingerprint([job.code.recall, inputs]) if job.code.recall else "",
     )
-    cache = Path(config.output_dir, config.llm.cache)
+    cache = Path(config.output_dir, LLM_CACHE)
     server = prepared_server(config, job.environments, job.weights, job.server)
     with (
         KeptTrials(job.kept) as kept,

@@ -23,6 +23,8 @@ _CALLS_OF_HOOK = 8
 """Four mutations with a repair each: what the patience of a planner is reckoned by."""
 _CALLS_OF_SYSTEM = 80
 """The same for a system that asks the model itself: eight facts, ten calls each (Graphiti makes the most)."""
+_LONGEST_WAIT_S = 120.0
+"""The longest wait that an endpoint may ask for (Retry-After) and the openai package keeps to."""
 
 
 class Metered(Protocol):
@@ -178,5 +180,6 @@ def gateway_endpoint(gateway: "Gateway", model: "ModelConfig") -> Endpoint:
 
 
 def _answer_s(model: "ModelConfig") -> float:
-    """Seconds that one answer may take: every attempt to its limit, and as long again for waits between them."""
-    return 2 * model.timeout_s * model.max_attempts
+    """Seconds that one answer may take: every attempt to its limit, and as long again for waits between them, or the
+    longest that an endpoint may ask for."""
+    return (model.timeout_s + max(model.timeout_s, _LONGEST_WAIT_S)) * model.max_attempts

@@ -133,7 +133,10 @@ class Lane:
         case = told.case
 
         def scan() -> Mapping[str, Sequence[str]]:
-            return self._ask(Scan(case.case_id), Scanned).found
+            scanned = self._ask(Scan(case.case_id), Scanned)
+            if scanned.failure is not None:
+                raise RuntimeError(scanned.failure)
+            return scanned.found
 
         return examine(adapter, case, told.part, self._start.replay.k, self._start.haystack.texts, scan)
 

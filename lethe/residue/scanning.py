@@ -1,5 +1,6 @@
 """Files looked through for one memory: its marker, its sentence, the tokens of it in inverted indexes, its vector."""
 
+import errno
 import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -7,7 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
+from forgeteval.errors import describe_os_error
 from forgeteval.files import read_file
+from forgeteval.foreign import reading
+from forgeteval.run.storable import storable
 from lethe.residue.sqlite import HEADER, WAL_SUFFIX, SqliteCopy, current_page, sqlite_copy
 from lethe.residue.texts import find_marker, sentence_forms
 from lethe.residue.unpacking import unpacked
@@ -37,6 +41,14 @@ class Trace:
         return f"{self.file}{f' ({self.where})' if self.where else ''}: {self.form}"
 
 
+Seen = dict[tuple[str, bytes], list[Trace]]
+"""What is in a file, by its name and its state."""
+
+
+_NO_FILE = (errno.EINVAL, errno.ELOOP, errno.ENXIO)
+"""Of what is a pipe, a device or a socket, or a link that leads nowhere."""
+
+
 class Scanner:
     """Looks for one memory; a file that has not changed since it was looked through is not looked through again.
 
@@ -44,11 +56,14 @@ class Scanner:
         marker: what its text contains and nothing else does, long and random.
         vector: of its text.
         sentence: its text, where that is looked for besides the marker alone.
+
+    Attributes:
+        seen: what was found so far.
     """
 
     def __init__(self, marker: str, vector: Vector, sentence: str = "") -> None:
         self._marker, self._vector, self._sentence = marker, vector, sentence
-        self._seen: dict[tuple[str, bytes], list[Trace]] = {}
+        self.seen: Seen = {}
 
     def scan(self, files: Mapping[str, Path]) -> list[Trace]:
         """What is left in these files, by the names that they are given; each trace once."""
@@ -57,17 +72,21 @@ class Scanner:
         )
 
     def _scan_file(self, name: str, path: Path) -> list[Trace]:
+        reading(storable(name))
         try:
             data = read_file(path)
-        except OSError:
-            # Gone since the folder was listed, or no file.
+        except FileNotFoundError:
             return []
+        except OSError as error:
+            if error.errno in _NO_FILE:
+                return []
+            raise describe_os_error(error, f"reading {name}") from error
         # What a database's pages are of depends on its log.
         log = _state(path, WAL_SUFFIX)
         key = name, hashlib.sha256(data + log).digest()
-        if key not in self._seen:
-            self._seen[key] = list(self._traces(name, path, data))
-        return self._seen[key]
+        if key not in self.seen:
+            self.seen[key] = list(self._traces(name, path, data))
+        return self.seen[key]
 
     def _traces(self, name: str, path: Path, data: bytes) -> Iterator[Trace]:
         texts = [(found.form, found.offset, found.content) for found in find_marker(data, self._marker)]
@@ -97,7 +116,7 @@ def _opened(path: Path, data: bytes, wanted: bool) -> AbstractContextManager[Sql
     """The SQLite database whose main file or write-ahead log has this content; None where it is neither."""
     if wanted and data.startswith(HEADER):
         return sqlite_copy(path, data)
-    main = path.with_name(path.name.removesuffix(WAL_SUFFIX))
+    main = path.with_name(path.name.removesuffix(WAL_SUFFIX) or path.name)
     if wanted and main != path and main.is_file():
         return sqlite_copy(main, read_file(main))
     return nullcontext()

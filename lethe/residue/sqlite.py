@@ -1,7 +1,6 @@
 """SQLite files read by a copy: which structure a byte belongs to, and the terms of full-text indexes."""
 
 import contextlib
-import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,8 +10,11 @@ from typing import Any
 
 import apsw
 
+from forgeteval.files import read_file
+
 HEADER = b"SQLite format 3\x00"
 WAL_SUFFIX, JOURNAL_SUFFIX = "-wal", "-journal"
+_READING = (apsw.SQLITE_SELECT, apsw.SQLITE_READ, apsw.SQLITE_FUNCTION)
 _WAL_HEADER, _FRAME_HEADER = 32, 24
 _SEGMENT_BITS, _LEAF_BITS = 37, 31
 """In the number of an FTS5 block: above the first, its segment; below the second, its page; between, 0 for a leaf."""
@@ -61,21 +63,23 @@ class SqliteCopy:
         return {f"{name}_data": self._terms_of(f"{name}_data") for (name,) in names}
 
     def _terms_of(self, table: str) -> set[bytes]:
-        blocks = self._rows(f"SELECT block FROM {_quoted(table)} WHERE id >> {_SEGMENT_BITS} > 0 AND {_LEAF}")
+        blocks = self._rows(
+            f"SELECT block FROM {_quoted(table)} WHERE id >> {_SEGMENT_BITS} > 0 AND {_LEAF} AND typeof(block) = 'blob'"
+        )
         return {term for (block,) in blocks for term in leaf_terms(bytes(block))}
 
     def _is_live(self, table: str, content: bytes) -> bool:
         if (table, content) not in self._live:
-            columns = [str(name) for (name,) in self._rows(f"SELECT name FROM pragma_table_info('{table}')")]
+            columns = [str(name) for (name,) in self._rows("SELECT name FROM pragma_table_info(?1)", (table,))]
             holds = " OR ".join(f"instr(CAST({_quoted(name)} AS BLOB), ?1)" for name in columns) or "0"
             found = self._rows(f"SELECT 1 FROM {_quoted(table)} WHERE {holds} LIMIT 1", (content,))
             self._live[table, content] = any(True for _ in found)
         return self._live[table, content]
 
-    def _rows(self, query: str, values: tuple[bytes, ...] = ()) -> list[tuple[Any, ...]]:
+    def _rows(self, query: str, values: tuple[bytes | str, ...] = ()) -> list[tuple[Any, ...]]:
         try:
             return list(self.database.execute(query, values))
-        except apsw.Error:
+        except (apsw.Error, UnicodeDecodeError):
             return []
 
 
@@ -90,18 +94,26 @@ def sqlite_copy(path: Path, content: bytes) -> Iterator[SqliteCopy | None]:
         copy.write_bytes(content)
         for suffix in (WAL_SUFFIX, JOURNAL_SUFFIX):
             with contextlib.suppress(OSError):
-                shutil.copyfile(f"{path}{suffix}", f"{copy}{suffix}")
+                Path(f"{copy}{suffix}").write_bytes(read_file(Path(f"{path}{suffix}")))
         database = None
         try:
             database = apsw.Connection(str(copy))
+            # A name or a schema in it is no command here: nothing but reading its own tables, and no view of them.
+            database.authorizer = _reads_alone
+            database.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)
             (size,) = database.execute("PRAGMA page_size").fetchone() or (0,)
             list(database.execute("SELECT name FROM sqlite_schema"))
             yield SqliteCopy(database, int(size))
-        except apsw.Error:
+        except (apsw.Error, UnicodeDecodeError):
             yield None
         finally:
             if database is not None:
                 database.close()
+
+
+def _reads_alone(action: int, name: str | None, *_: str | None) -> int:
+    is_read = action in _READING or (action == apsw.SQLITE_PRAGMA and name in ("page_size", "table_info"))
+    return apsw.SQLITE_OK if is_read else apsw.SQLITE_DENY
 
 
 def current_page(log: bytes, offset: int) -> int | None:

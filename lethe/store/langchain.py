@@ -95,7 +95,7 @@ class LetheVectorStore(VectorStore):
         """Store texts under their ids, or new ones; returns the ids."""
         told = list(texts)
         given = [None] * len(told) if ids is None else ids
-        keys = arguments.keys([each or str(uuid.uuid4()) for each in given])
+        keys = arguments.keys(given if isinstance(given, str) else [each or str(uuid.uuid4()) for each in given])
         values = [
             {TEXT: text, "metadata": dict(metadata)}
             for text, metadata in zip(told, metadatas or [{}] * len(told), strict=True)

@@ -497,6 +497,8 @@ def _units(given: Sequence[Any]) -> list[Vector | None]:
         return []
     vectors = np.asarray(given, dtype=np.float64)
     lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+    if not np.isfinite(lengths).all():
+        raise ValueError("the index's embed gives a vector without a finite length")
     units = (vectors / np.where(lengths > 0, lengths, 1.0)[:, None]).astype("<f4")
     return [unit if length > 0 else None for unit, length in zip(units, lengths.tolist(), strict=True)]
 

@@ -46,15 +46,15 @@ class AtlasSystem:
     cases: Mapping[str, str] = field(default_factory=dict)
 
 
-def atlas_of(config: Config) -> dict[str, AtlasSystem]:
-    """Every system of the atlas, by the name of its folder.
+def atlas_of(config: Config, atlas: Path) -> dict[str, AtlasSystem]:
+    """Every system of the atlas in a folder, by the name of its own.
 
     Raises:
         UserError: where an entry or a record is wrong, or a label is that of another system.
     """
     taken = {label_as_seen(own.label): own.system for own in all_configurations(config).values()}
     found = {}
-    for name, folder in entry_folders(Path(config.atlas)).items():
+    for name, folder in entry_folders(atlas).items():
         entry, recorded = read_entry(folder), read_record(folder)
         labels = {configuration: system.label for configuration, system in entry.systems.items()}
         take_labels(folder, labels, taken)

@@ -18,10 +18,10 @@ from lethe.systems.backends import backend_class
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one job runs.
+    """What a job runs under one configuration.
 
     Attributes:
-        job: name of the job.
+        job: name of the job; runs of one name are one job, with one log, model and embedder.
         log: where its log stands below that of all jobs, without suffix.
         kept: its file of kept trials, from the folder of results.
         lender: that of a configuration that recalls alike on a benchmark in which nothing is mutated; empty for none.
@@ -54,6 +54,33 @@ class Run:
     def writes(self) -> list[str]:
         """The files that its works write."""
         return [path for work in self.works for path in work.writes]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Runs of one job, in turn."""
+
+    runs: list[Run]
+
+    @property
+    def entries(self) -> list[Configuration]:
+        """The configuration of each run."""
+        return [run.entry for run in self.runs]
+
+    @property
+    def reads(self) -> list[str]:
+        """Each file that its runs read, once, in their order."""
+        return list(dict.fromkeys(path for run in self.runs for path in run.reads))
+
+    @property
+    def writes(self) -> list[str]:
+        """The files that its runs write."""
+        return [path for run in self.runs for path in run.writes]
+
+    @property
+    def waits_for(self) -> list[str]:
+        """What has to be there before its runs can borrow."""
+        return [path for run in self.runs for path in run.waits_for]
 
 
 class Study:

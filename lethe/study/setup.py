@@ -15,7 +15,7 @@ ABLATED = "lethe+matcher"
 """Configuration that is run without each kind of evidence."""
 SHOWN_K = 10
 """Of the k of the long histories, the one that tables and findings show where they show one."""
-NO_JUDGE = "not run: no judge configured (llm.judges)"
+NO_JUDGE = "not run: no judge configured (models.NAME.systems: [])"
 
 
 @dataclass(frozen=True, slots=True)

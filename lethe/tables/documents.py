@@ -2,12 +2,17 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from pathlib import Path
 
 from lethe.tables.latex_text import escape_latex, identifier
 from lethe.tables.registry import FigureSpec, TableSpec
 
 DOCUMENT = "paper_tables/{room}.tex"
 """Path of a document below the output folder."""
+DATA_FILES = ("tables.sty",)
+PACKAGE = f"paper_tables/{DATA_FILES[0]}"
+"""Path of the LaTeX package that lays tables out, which every document of them loads."""
+LAYOUT = Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8")
 TITLES = {"paper": "The paper's tables, measured again", "beyond": "Past the paper"}
 """The rooms that have a document, with its title."""
 DOCUMENT_FIGURES: Mapping[str, Mapping[str, str]] = {
@@ -23,7 +28,7 @@ _HEAD = r"""\documentclass[10pt,twocolumn,a4paper]{article}
 \usepackage[utf8]{inputenc}
 \IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
 \usepackage[margin=2.5cm,columnsep=0.6cm]{geometry}
-\usepackage{array,booktabs,graphicx,longtable,pdflscape,rotating}
+\usepackage{tables}
 % Pages of floats alone, filled from the top.
 \renewcommand{\topfraction}{1}\renewcommand{\dbltopfraction}{1}\renewcommand{\textfraction}{0}
 \renewcommand{\floatpagefraction}{0.01}\renewcommand{\dblfloatpagefraction}{0.01}

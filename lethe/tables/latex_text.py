@@ -53,14 +53,9 @@ def identifier(text: str) -> str:
     return rf"\texttt{{{breakable(text)}}}"
 
 
-def width(text: str) -> int:
-    """About how many letters wide a text is in one line."""
-    return sum(1 if _is_set(character) else len("U+0000") for character in text)
-
-
-def least_width(text: str) -> int:
-    """How wide its widest piece is, with what capitals take more."""
-    return max((width(piece) + sum(map(str.isupper, piece)) // 2 for piece in _pieces(text)), default=0)
+def is_set(text: str) -> bool:
+    """Whether pdflatex sets each of its characters, and none stands by its code point."""
+    return all(character in _SPECIALS or character < "\u0180" or character in _TYPESET for character in text)
 
 
 def _pieces(text: str) -> list[str]:
@@ -73,12 +68,8 @@ def _is_code(piece: str) -> bool:
     return len(piece) > _LONG and _CODE.search(piece) is not None and _WORD.fullmatch(piece) is None
 
 
-def _is_set(character: str) -> bool:
-    return character in _SPECIALS or character < "\u0180" or character in _TYPESET
-
-
 def _character(character: str) -> str:
     """A character as LaTeX source; one of a script that pdflatex does not set stands by its code point."""
     if character in _SPECIALS:
         return _SPECIALS[character]
-    return character if _is_set(character) else rf"\texttt{{U+{ord(character):04X}}}"
+    return character if is_set(character) else rf"\texttt{{U+{ord(character):04X}}}"

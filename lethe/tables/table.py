@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -41,6 +41,7 @@ class Cell:
     name: str = ""
 
 
+_CELL = tuple(field.name for field in fields(Cell))
 AROUND = ("name", "caption", "header", "notes", "wide", "long", "compact", "groups", "kinds", "section")
 """The fields of a table besides its sections."""
 _OPTIONAL = ("compact", "groups", "kinds", "section")
@@ -150,14 +151,15 @@ def _dump(data: Any) -> str:
 
 def _cell_fields(cell: Cell) -> dict[str, Any]:
     # Zero equals False and is a value.
+    said = ((name, getattr(cell, name)) for name in _CELL)
     return {
         name: value
-        for name, value in asdict(cell).items()
+        for name, value in said
         if name in ("text", "state") or not (value is None or value is False or value == "")
     }
 
 
-def _cell(fields: Mapping[str, Any]) -> Cell:
-    if fields["state"] not in get_args(State):
-        raise ValueError(f"no state of a cell: {fields['state']!r}")
-    return Cell(**fields)
+def _cell(said: Mapping[str, Any]) -> Cell:
+    if said["state"] not in get_args(State):
+        raise ValueError(f"no state of a cell: {said['state']!r}")
+    return Cell(**said)

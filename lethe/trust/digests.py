@@ -44,7 +44,7 @@ def _cell_digests(column: pa.ChunkedArray) -> Digests:
     else:
         filled = pc.if_else(pc.is_null(column), "\0null", pc.cast(column, pa.string()))
         values = np.asarray(filled.to_pylist(), dtype=object)
-    digests: Digests = pd.util.hash_array(values) if len(values) else np.zeros(0, dtype=np.uint64)
+    digests: Digests = pd.util.hash_array(values, categorize=False) if len(values) else np.zeros(0, dtype=np.uint64)
     return digests
 
 

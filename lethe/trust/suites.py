@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from forgeteval.cases.errata import withdrawn
+from forgeteval.cases.imported import ONE_SURFACE_FORM
 from forgeteval.cases.interchange import cases_sha256
 from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
@@ -19,8 +20,7 @@ from lethe.trust.recipe import RECIPE_FILE
 from lethe.trust.record import Audit
 
 _SUITES = SHIPPED / "suites"
-_SIZES = ("cases_per_family", "distractors")
-_MAKING = ("generator", "folder", "seed", "cases_per_category", "suite_version", *_SIZES)
+_MAKING = ("cases_per_family", "folder", "seed", "cases_per_category", "suite_version")
 """The options that make a suite of this project; any other would have a file read that the bundle chooses."""
 
 
@@ -58,7 +58,7 @@ def _check_suite(name: str, path: str, suite: Suite, config: Config, files: File
             own = {"suite_version": suite.version, **own}
         made = suite_rows(build_suite(name, own))
         yield from compare_rows(path, CASES, made, found, f"the suite {name} of this project, built again")
-    elif "sha256" in options and not options.get("one_surface_form") and options["sha256"] != sha256:
+    elif "sha256" in options and options.get("form") != ONE_SURFACE_FORM and options["sha256"] != sha256:
         yield f"{path}: cases of SHA-256 {sha256}; the configuration says {options['sha256']}"
     else:
         audit.taken.append(f"{path}: {len(found)} cases from elsewhere, SHA-256 {sha256}")
@@ -79,11 +79,11 @@ def _own(options: Mapping[str, Any], cases: int) -> dict[str, Any] | None:
     Raises:
         UserError: where they make more of it than was handed on.
     """
-    if any(options.get(name, 0) > max(cases, 100) for name in _SIZES):
+    if options.get("cases_per_family", 0) > max(cases, 100):
         raise UserError("the configuration asks for more cases than there are")
     making = {name: options[name] for name in _MAKING if name in options}
     if "folder" not in options:
-        return making if "generator" in options else None
+        return making if "cases_per_family" in options else None
     folders = {name: _own_folder(str(options[name])) for name in ("folder", "twins_of") if name in options}
     return None if None in folders.values() else {**making, **folders}
 

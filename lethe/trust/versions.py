@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -72,17 +73,23 @@ def write_versions(path: Path, config: Mapping[str, Any], freezes: Iterable[Path
         config: the configuration that the workflow ran with.
         freezes: the package lists of the systems' environments.
     """
-    installed = sorted({f"{found.name}=={found.version}" for found in importlib.metadata.distributions()})
     versions = Versions(
         package_fingerprint(),
         config,
         {
-            PIPELINE: installed,
+            PIPELINE: _installed(),
             **{file.name.removesuffix(".freeze.txt"): file.read_text(encoding="utf-8").split("\n") for file in freezes},
         },
         {"platform": platform.platform(), "Python": sys.version.split()[0]},
     )
     write_text(path, json.dumps(without_credentials(asdict(versions)), indent=1, sort_keys=True) + "\n")
+
+
+@cache
+def _installed() -> list[str]:
+    """`NAME==VERSION` of each package that is installed here."""
+    each = (found.metadata for found in importlib.metadata.distributions())
+    return sorted({f"{about['Name']}=={about['Version']}" for about in each})
 
 
 def read_versions(path: Path) -> Versions:

@@ -73,10 +73,10 @@ def test_what_is_not_needed_costs_something_else(monkeypatch: pytest.MonkeyPatch
     code, lines = examined()
     assert code == 0 and "OpenMemory cannot be built once run.heavy is switched on" in lines["g++"]
     extra = tmp_path / "extra.yaml"
-    extra.write_text("run: {heavy: true}\ncrosseval: {memora: {path: nowhere}}\nllm: {answers: nowhere}\n")
+    extra.write_text("run: {heavy: true}\ndatasets: nowhere\nllm: {answers: nowhere}\n")
     code, lines = examined("--configfile", str(extra))
     assert code == 1 and lines["g++"].startswith("needed")
-    assert "not run: no data at nowhere; `forgeteval fetch memora` brings it" in lines["benchmark memora"]
+    assert "not run: no data at nowhere/memora/weekly; `forgeteval fetch memora` brings it" in lines["benchmark memora"]
     assert "no answers recorded" in lines["model smollm2-135m"]
 
 

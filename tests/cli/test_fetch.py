@@ -7,6 +7,7 @@ import pytest
 
 from forgeteval.errors import UserError
 from lethe.cli.fetch import fetch
+from lethe.crosseval.released import Released
 
 ROOT = Path(__file__).parents[2]
 PAPER = ["published", "published_repaired", "published_external"]
@@ -17,16 +18,20 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, st
     """What is asked for, each with the path where it is to stand."""
     found: list[tuple[str, str]] = []
 
-    def note(name: str, options: dict[str, Any]) -> str:
-        found.append((name, options.get("path") or options["source"]))
+    def note_suite(name: str, options: dict[str, Any]) -> str:
+        found.append((name, options["source"]))
+        return name
+
+    def note_dataset(name: str, released: Released, path: Path) -> str:
+        found.append((name, str(path)))
         return name
 
     for name in ("config", "envs", "suites"):
         (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("FORGETEVAL_DATA", raising=False)
-    for function in ("fetch_suite", "fetch_dataset"):
-        monkeypatch.setattr(f"lethe.cli.fetch.{function}", note)
+    monkeypatch.setattr("lethe.cli.fetch.fetch_suite", note_suite)
+    monkeypatch.setattr("lethe.cli.fetch.fetch_dataset", note_dataset)
     return found
 
 

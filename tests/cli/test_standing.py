@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from forgeteval.errors import UserError
 from lethe import installed
-from lethe.config.model import Config
+from lethe.config.model import HANDED_IN, Config
 from tests.support.commands import app
 from tests.support.paths import ROOT
 
@@ -50,7 +50,7 @@ def test_what_is_admitted_is_kept_in_the_project(elsewhere: Path, monkeypatch: p
     handed_in: list[Path] = []
 
     def refuse(file: Path, config: Config, folder: Path, *_: object) -> None:
-        handed_in.append(ROOT / config.handed_in)
+        handed_in.append(ROOT / HANDED_IN)
         asked.append((file, folder.absolute(), Path.cwd()))
         raise UserError("seen")
 

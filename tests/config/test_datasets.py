@@ -13,7 +13,7 @@ from lethe.crosseval.selection import BENCHMARKS, reason_absent
 from lethe.study.configured import setup_of
 
 ROOT = Path(__file__).parents[2]
-MEMORA = ROOT / "tests" / "crosseval" / "data" / "memora"
+MEMORA = ROOT / "tests" / "crosseval" / "data" / "memora" / "weekly"
 BENCHMARK_FILES = (
     "factconsolidation/Conflict_Resolution.json",
     "longmemeval/longmemeval_s_cleaned.json",
@@ -55,7 +55,7 @@ def test_without_data_every_row_says_how_to_get_them(empty: str, configured: Cal
     for name in BENCHMARKS:
         assert (reason_absent(config, name) or "").endswith(f"; `forgeteval fetch {name}` brings it")
     absent = setup_of(config).release.absent
-    assert absent == "not run: no data at datasets/forgeteval/verdicts.csv (release.path)"
+    assert absent == "not run: no data at datasets/forgeteval/verdicts.csv (they cannot be fetched)"
 
 
 @pytest.mark.parametrize("folder", ["datasets", "../shared/datasets"])
@@ -75,7 +75,7 @@ def test_what_was_fetched_does_not_hide_what_stands_beside(configured: Callable[
     Path("datasets/forgeteval/adversarial_385.jsonl").touch()
     config = configured()
     assert config.suites["published"].source == "datasets/forgeteval/adversarial_385.jsonl"
-    assert config.release.path == "../shared/datasets/forgeteval"
+    assert config.released == Path("../shared/datasets/forgeteval")
 
 
 def test_another_folder_is_the_only_one(configured: Callable[[], Config], tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_each_released_file_can_be_missing(missing: str, configured: Callable[[]
     assert empty == {*gone, "letta_core_memory"}
     assert (config.suites["published"].labels is None) == (missing == "provenance.csv")
     absent = setup_of(config).release.absent
-    said = f"not run: no data at datasets/forgeteval/{missing} (release.path)"
+    said = f"not run: no data at datasets/forgeteval/{missing} (they cannot be fetched)"
     assert absent == (said if missing in RELEASED_FILES else None)
 
 

@@ -30,3 +30,7 @@ def test_each_key_has_a_meaning() -> None:
     assert "suites.NAME.seed" in found and "run.k" in found
     lacking = [key for key, option in found.items() if "description" not in option and "$ref" not in option]
     assert lacking == []
+
+
+def test_there_are_no_more_keys_than_one_can_read() -> None:
+    assert len(list(config_keys(SCHEMA, SCHEMA["$defs"]))) <= 110

@@ -137,7 +137,7 @@ SHELF = {"label": "Shelf", "regime": "vec-only", "backend": "my:Shelf", "environ
     [
         ({}, {}, "adversarial", None),
         ({"gateway": "embeddings"}, {}, "adversarial", None),
-        ({"gateway": "chat"}, {"models": {}, "llm/judges": []}, "adversarial", "not run: no model configured"),
+        ({"gateway": "chat"}, {"models": {}}, "adversarial", "not run: no model configured"),
         ({"heavy": True}, {}, "adversarial", "not run: it runs on request alone (run.heavy)"),
         ({"heavy": True}, {"run/heavy": True}, "adversarial", None),
         ({"heavy": True}, {"run/heavy": True}, "template", "too costly for this suite (suites.template.costly"),
@@ -177,23 +177,16 @@ def test_a_system_that_asks_a_model_itself_has_a_row_for_each(config: dict[str, 
     assert "shelf@one" in configurations_to_run(of(changed), "adversarial")
 
 
-def test_a_hooked_system_is_no_reference(config: dict[str, Any]) -> None:
-    assert "'lethe+llm' has a hook" in mistake(put(config, "paper/reference_system", "lethe+llm"))
-
-
 def test_a_judge_is_not_hooked(config: dict[str, Any]) -> None:
-    changed = put(put(config, "models", {"one": MODEL, "two": MODEL}), "llm/judges", ["two"])
+    changed = put(config, "models", {"one": MODEL, "two": {**MODEL, "systems": []}})
     assert [row for row in all_configurations(of(changed)) if row.startswith("lethe+llm")] == ["lethe+llm@one"]
 
 
-def test_an_unknown_judge_is_a_mistake_and_one_that_cannot_answer_is_none(config: dict[str, Any]) -> None:
-    assert mistake(put(config, "llm/judges", ["d"])).startswith(
-        "config: llm.judges: unknown name 'd'; config/models.yaml"
-    )
+def test_a_judge_that_cannot_answer_is_none(config: dict[str, Any]) -> None:
     silent = put(config, "llm/answers", "no-answers")
     of(silent)
-    assert reasons_not_judged(of(silent), "adversarial").keys() == set(config["llm"]["judges"])
-    assert not any("judge" in row for row in all_configurations(of(put(config, "llm/judges", []))))
+    assert reasons_not_judged(of(silent), "adversarial").keys() == {*of(config).judges}
+    assert not any("judge" in row for row in all_configurations(of(config)))
 
 
 @pytest.mark.parametrize(

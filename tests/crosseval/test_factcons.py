@@ -12,7 +12,7 @@ import pytest
 from forgeteval.errors import UserError
 from lethe.crosseval.factcons import LENGTHS, load_factcons
 
-DATA = Path(__file__).parent / "data" / "factcons.json"
+DATA = Path(__file__).parent / "data" / "factconsolidation" / "Conflict_Resolution.json"
 
 
 def test_facts_in_source_order_without_their_numbers() -> None:

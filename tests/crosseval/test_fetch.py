@@ -21,6 +21,7 @@ from forgeteval.errors import UserError
 from forgeteval.limits import Limits
 from lethe.crosseval import fetch
 from lethe.crosseval.fetch import data_sha256, fetch_dataset
+from lethe.crosseval.released import Released
 
 DATA = Path(__file__).parent / "data"
 
@@ -46,7 +47,7 @@ def served(tmp_path: Path) -> Iterator[tuple[Path, str]]:
 def archive(path: Path) -> None:
     """The repository's archive as a host packs it: everything below one folder."""
     with tarfile.open(path, "w:gz") as stream:
-        stream.add(DATA / "memora", "Memora-a649/data/weekly")
+        stream.add(DATA / "memora" / "weekly", "Memora-a649/data/weekly")
         note = tarfile.TarInfo("Memora-a649/README.md")
         note.size = 2
         stream.addfile(note, io.BytesIO(b"hi"))
@@ -67,19 +68,19 @@ def test_memora_is_the_weekly_folder_of_an_archive(served: tuple[Path, str], tmp
     folder, url = served
     archive(folder / "memora.tar.gz")
     path = tmp_path / "data" / "weekly"
-    options = {"path": str(path), "url": f"{url}/memora.tar.gz", "sha256": data_sha256(DATA / "memora")}
-    assert fetch_dataset("memora", options).endswith(f"fetched from {url}/memora.tar.gz")
-    assert data_sha256(path) == options["sha256"]
+    released = Released("", f"{url}/memora.tar.gz", data_sha256(DATA / "memora" / "weekly"))
+    assert fetch_dataset("memora", released, path).endswith(f"fetched from {url}/memora.tar.gz")
+    assert data_sha256(path) == released.sha256
     assert [entry.name for entry in path.parent.iterdir()] == ["weekly"]
 
 
 def test_factconsolidation_becomes_json(served: tuple[Path, str], tmp_path: Path) -> None:
     folder, url = served
-    entries = json.loads((DATA / "factcons.json").read_text(encoding="utf-8"))
+    entries = json.loads((DATA / "factconsolidation" / "Conflict_Resolution.json").read_text(encoding="utf-8"))
     pq.write_table(pa.Table.from_pylist(entries), folder / "split.parquet")
     path = tmp_path / "factcons.json"
     wanted = hashlib.sha256(json.dumps(entries, ensure_ascii=False, indent=2).encode()).hexdigest()
-    fetch_dataset("factcons", {"path": str(path), "url": f"{url}/split.parquet", "sha256": wanted})
+    fetch_dataset("factcons", Released("", f"{url}/split.parquet", wanted), path)
     assert json.loads(path.read_text(encoding="utf-8")) == entries
 
 
@@ -87,35 +88,29 @@ def test_another_content_is_not_kept(served: tuple[Path, str], tmp_path: Path) -
     folder, url = served
     (folder / "longmemeval.json").write_text("[]", encoding="utf-8")
     path = tmp_path / "data" / "longmemeval.json"
-    options = {"path": str(path), "url": f"{url}/longmemeval.json", "sha256": "0" * 64}
-    with pytest.raises(UserError, match=r"sha256 is 4f53cda1.*not the 0000.*crosseval\.longmemeval\.sha256"):
-        fetch_dataset("longmemeval", options)
+    released = Released("", f"{url}/longmemeval.json", "0" * 64)
+    with pytest.raises(UserError, match=r"sha256 is 4f53cda1.*not 0000.*another release has other results"):
+        fetch_dataset("longmemeval", released, path)
     assert [entry.name for entry in tmp_path.iterdir()] == ["served"]
 
 
 def test_data_that_is_there_is_only_checked(tmp_path: Path) -> None:
-    path = DATA / "longmemeval_s.json"
-    options = {"path": str(path), "url": "http://127.0.0.1:9/never-asked", "sha256": data_sha256(path)}
-    assert fetch_dataset("longmemeval", options).endswith("there already")
-    with pytest.raises(UserError, match="and none is pinned"):
-        fetch_dataset("longmemeval", {**options, "sha256": ""})
-
-
-def test_nothing_is_fetched_without_a_pinned_sum(tmp_path: Path) -> None:
-    options = {"path": str(tmp_path / "none.json"), "url": "http://127.0.0.1:9/never-asked", "sha256": ""}
-    with pytest.raises(UserError, match=r"crosseval\.longmemeval\.sha256: no checksum is pinned"):
-        fetch_dataset("longmemeval", options)
+    path = DATA / "longmemeval" / "longmemeval_s.json"
+    released = Released("", "http://127.0.0.1:9/never-asked", data_sha256(path))
+    assert fetch_dataset("longmemeval", released, path).endswith("there already")
+    with pytest.raises(UserError, match=r"not 0000.*another release has other results"):
+        fetch_dataset("longmemeval", released._replace(sha256="0" * 64), path)
 
 
 def test_a_server_that_has_it_not_and_an_archive_that_is_none(served: tuple[Path, str], tmp_path: Path) -> None:
     folder, url = served
-    options = {"path": str(tmp_path / "weekly"), "url": f"{url}/gone.tar.gz", "sha256": "0" * 64}
-    with pytest.raises(UserError, match=r"crosseval\.memora\.url: .*gone\.tar\.gz cannot be fetched .*404"):
-        fetch_dataset("memora", options)
+    path, released = tmp_path / "weekly", Released("", f"{url}/gone.tar.gz", "0" * 64)
+    with pytest.raises(UserError, match=r"memora: .*gone\.tar\.gz cannot be fetched .*404"):
+        fetch_dataset("memora", released, path)
     with tarfile.open(folder / "empty.tar.gz", "w:gz"):
         pass
-    with pytest.raises(UserError, match="its content is not the data set"):
-        fetch_dataset("memora", {**options, "url": f"{url}/empty.tar.gz"})
+    with pytest.raises(UserError, match="what its address gives is not the data set"):
+        fetch_dataset("memora", released._replace(url=f"{url}/empty.tar.gz"), path)
     assert not (tmp_path / "weekly").exists()
 
 
@@ -176,11 +171,9 @@ def test_a_hostile_file_is_one_line_that_names_the_key(
 ) -> None:
     (served[0] / "file").write_bytes(content)
     path = tmp_path / ("factcons.json" if content.startswith(b"PAR1") else "weekly")
-    options = {"path": str(path), "url": f"{served[1]}/file", "sha256": "0" * 64}
-    with pytest.raises(
-        UserError, match=rf"(?i)^crosseval\.memora\.url: its content is not .*({said}).*by hand$"
-    ) as told:
-        fetch_dataset("memora", options)
+    released = Released("", f"{served[1]}/file", "0" * 64)
+    with pytest.raises(UserError, match=rf"(?i)^memora: what its address gives is not .*({said}).*by hand$") as told:
+        fetch_dataset("memora", released, path)
     assert "fetched/" not in str(told.value) and sorted(each.name for each in tmp_path.iterdir()) == ["served"]
 
 
@@ -190,18 +183,18 @@ def test_what_would_fill_the_memory_is_refused(
 ) -> None:
     monkeypatch.setattr(fetch, "_LIMITS", Limits(memory=64 << 20, seconds=60))
     (served[0] / "file").write_bytes(_long_name(100 << 20))
-    options = {"path": str(tmp_path / "weekly"), "url": f"{served[1]}/file", "sha256": "0" * 64}
-    with pytest.raises(UserError, match=r"crosseval\.memora\.url: .*more than 64 MiB of memory"):
-        fetch_dataset("memora", options)
+    path, released = tmp_path / "weekly", Released("", f"{served[1]}/file", "0" * 64)
+    with pytest.raises(UserError, match=r"memora: .*more than 64 MiB of memory"):
+        fetch_dataset("memora", released, path)
 
 
 def test_two_that_fetch_at_once_have_it_once(served: tuple[Path, str], tmp_path: Path) -> None:
     content = b'{"a": 1}'
     (served[0] / "file").write_bytes(content)
     path, sha256 = tmp_path / "data" / "set.json", hashlib.sha256(content).hexdigest()
-    options = {"path": str(path), "url": f"{served[1]}/file", "sha256": sha256}
+    released = Released("", f"{served[1]}/file", sha256)
     with ThreadPoolExecutor(4) as pool:
-        said = sorted(pool.map(partial(fetch_dataset, "locomo"), [options] * 4))
+        said = sorted(pool.map(partial(fetch_dataset, "locomo", released), [path] * 4))
     assert path.read_bytes() == content
     assert ["fetched from" in line for line in said] == [True, False, False, False], said
 
@@ -209,6 +202,6 @@ def test_two_that_fetch_at_once_have_it_once(served: tuple[Path, str], tmp_path:
 def test_a_link_that_leads_nowhere_is_named(served: tuple[Path, str], tmp_path: Path) -> None:
     path = tmp_path / "weekly"
     path.symlink_to(tmp_path / "nothing")
-    options = {"path": str(path), "url": f"{served[1]}/file", "sha256": "0" * 64}
+    released = Released("", f"{served[1]}/file", "0" * 64)
     with pytest.raises(UserError, match="weekly: is there and holds no data; remove it"):
-        fetch_dataset("memora", options)
+        fetch_dataset("memora", released, path)

@@ -13,7 +13,7 @@ from lethe.crosseval.records import operation_rows, question_rows
 from lethe.study.evidence import mode_answers, score_evidence
 from tests.support.hash_embedder import hash_embed
 
-FILE = Path(__file__).parent / "data" / "locomo.json"
+FILE = Path(__file__).parent / "data" / "locomo" / "locomo10.json"
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from forgeteval.cases.history import History, Operation
 from forgeteval.errors import UserError
 from lethe.crosseval.longmemeval import load_longmemeval
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parent / "data" / "longmemeval"
 
 
 @pytest.fixture(params=["longmemeval_s_cleaned.json", "longmemeval_s.json"])

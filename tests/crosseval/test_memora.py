@@ -14,7 +14,7 @@ from lethe.crosseval.evidence import READINGS, scalars, values_read
 from lethe.crosseval.memora import load_memora, mutation_query
 from lethe.crosseval.records import size_rows
 
-DATA = Path(__file__).parent / "data" / "memora"
+DATA = Path(__file__).parent / "data" / "memora" / "weekly"
 GARDENER = {
     "2": "[user_agent] Please put on my list: Prune the quince.",
     "3": "[user_agent] I also have to Order tulip bulbs. [user_agent] The nursery closes on Friday.",

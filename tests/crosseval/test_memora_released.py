@@ -11,8 +11,9 @@ from lethe.config.reading import read_config
 from lethe.config.selection import all_configurations
 from lethe.crosseval.memora import load_memora
 from lethe.crosseval.records import question_rows
+from lethe.crosseval.selection import MEMORA_EVIDENCE, data_path
 from lethe.embedding.embedder import FastEmbedder
-from lethe.embedding.prepare import prepare_embedder
+from lethe.embedding.prepare import embedder_options, prepare_embedder
 from lethe.environments.build import interpreter
 from lethe.jobs.benchmark_trials import rows_of_benchmark
 from lethe.jobs.kept import KeptTrials
@@ -25,8 +26,8 @@ from tests.support.paths import ENVIRONMENTS, ROOT
 pytestmark = pytest.mark.slow
 
 CONFIG = read_config(ROOT)
-MEMORA = ROOT / CONFIG.crosseval.memora.path
-RELEASE = ROOT / CONFIG.release.path
+MEMORA = ROOT / data_path(CONFIG, "memora")
+RELEASE = ROOT / CONFIG.released
 COUNTS = ("must", "must_hit", "must_not", "must_not_hit")
 PASSED = {"lethe": 47, "langgraph": 67, "mempalace": 60}
 
@@ -41,8 +42,7 @@ def embedder(tmp_path_factory: pytest.TempPathFactory) -> CachedEmbedder:
         if not path.exists():
             pytest.skip(f"needs data that are not part of the project: {path}")
     folder = tmp_path_factory.mktemp("embedder") / "minilm"
-    options = CONFIG.embedder
-    prepare_embedder(folder, options.name, options.source, options.max_tokens)
+    prepare_embedder(folder, **embedder_options(CONFIG.embedder))
     model = FastEmbedder(folder, threads=2)
     texts = [text for history in load_memora(MEMORA, "released") for text in history.texts()]
     return CachedEmbedder(dict(zip(texts, model.embed(texts), strict=True)), model)
@@ -54,7 +54,7 @@ def compared(system: str, embedder: CachedEmbedder, folder: Path) -> list[dict[s
     python = (
         interpreter(ENVIRONMENTS, PIPELINE) if entry.environment == PIPELINE else environment_python(entry.environment)
     )
-    histories = load_memora(MEMORA, CONFIG.crosseval.memora_evidence)
+    histories = load_memora(MEMORA, MEMORA_EVIDENCE)
     with KeptTrials(folder / "kept.trials") as kept:
         settings, log, code = RunSettings(k=CONFIG.run.k), folder / "run.log", Code("code")
         session = Session(entry, python, embedder, settings, kept, log, code)

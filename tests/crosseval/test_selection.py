@@ -21,7 +21,6 @@ from tests.support.config import mistake, of
 from tests.support.paths import ROOT
 
 DATA = ROOT / "tests" / "crosseval" / "data"
-PATHS = {"memora": "memora", "factcons": "factcons.json", "longmemeval": "longmemeval_s.json", "locomo": "locomo.json"}
 
 
 @pytest.fixture
@@ -31,10 +30,8 @@ def config() -> dict[str, Any]:
     for name in ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml", "embedders.yaml"):
         merged.update(yaml.safe_load((ROOT / "config" / name).read_text(encoding="utf-8")))
     merged = copy.deepcopy(merged)
-    for benchmark, path in PATHS.items():
-        merged["crosseval"][benchmark]["path"] = str(DATA / path)
+    merged["datasets"] = str(DATA)
     merged["models"] = {"small": {"family": "none", "base_url": "http://127.0.0.1:9/v1", "model": "small"}}
-    merged["llm"]["judges"] = []
     return merged
 
 
@@ -114,12 +111,11 @@ def test_systems_can_be_chosen_by_name_or_row(config: dict[str, Any]) -> None:
 
 
 def test_absent_data_names_the_path_and_the_remedy(config: dict[str, Any]) -> None:
-    config["crosseval"]["longmemeval"]["path"] = "no/such.json"
-    wanted = "not run: no data at no/such.json; `forgeteval fetch longmemeval` brings it"
+    config["datasets"] = "no"
+    wanted = "not run: no data at no/longmemeval/longmemeval_s_cleaned.json; `forgeteval fetch longmemeval` brings it"
     assert reason_absent(of(config), "longmemeval") == wanted
     assert crosseval_configurations(of(config), "longmemeval") == []
-    config["crosseval"]["locomo"]["path"] = "no/locomo.json"
-    wanted = "not run: no data at no/locomo.json; `forgeteval fetch locomo` brings it"
+    wanted = "not run: no data at no/locomo/locomo10.json; `forgeteval fetch locomo` brings it"
     assert reason_absent(of(config), "locomo") == wanted
     config["run"]["workloads"] = ["memora"]
     assert reason_absent(of(config), "longmemeval") == "not run: left out by run.workloads"

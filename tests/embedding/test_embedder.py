@@ -1,13 +1,14 @@
 """The embedder's description, its cache, and the Parquet file of a suite's vectors."""
 
 import json
-from collections.abc import Sequence
+import time
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from forgeteval.embed.embedder import CachedEmbedder
+from forgeteval.embed.embedder import CachedEmbedder, Vectors
 from forgeteval.errors import UserError
 from lethe.embedding.embedder import DESCRIPTION_FILE, EmbedderDescription, FastEmbedder
 from lethe.embedding.prepare import prepare_embedder
@@ -76,6 +77,28 @@ def test_batches_cover_every_position_once(model_folder: Path) -> None:
     assert all(len(positions) == len(vectors) for positions, vectors in batches)
 
 
+def test_batches_at_once_are_the_same(model_folder: Path) -> None:
+    texts = [f"text {'long ' * (n % 7)}{n}" for n in range(11)]
+    alone, together = (FastEmbedder(model_folder, threads, batch_size=2).embed(texts) for threads in (1, 3))
+    assert alone.tobytes() == together.tobytes()
+
+
+def test_batches_that_nobody_waits_for_are_not_embedded(model_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    embedder, embedded = FastEmbedder(model_folder, threads=2, batch_size=1), list[str]()
+
+    def embed(batch: Sequence[str]) -> Vectors:
+        embedded.extend(batch)
+        time.sleep(0.05)
+        return np.ones((1, embedder.dim), dtype=np.float32)
+
+    monkeypatch.setattr(embedder, "_embed", embed)
+    batches = embedder.embed_in_batches([f"text {n}" for n in range(100)])
+    next(batches)
+    assert isinstance(batches, Generator)
+    batches.close()
+    assert len(embedded) < 50
+
+
 def test_the_model_is_loaded_at_the_first_text(model_folder: Path) -> None:
     embedder = FastEmbedder(model_folder)
     assert embedder.dim == 384
@@ -87,9 +110,7 @@ def test_the_model_is_loaded_at_the_first_text(model_folder: Path) -> None:
 def test_another_model_does_not_come_from_the_package(tmp_path: Path) -> None:
     with pytest.raises(UserError) as caught:
         prepare_embedder(tmp_path / "model", "BAAI/bge-small-en-v1.5", "package", 128)
-    assert str(caught.value) == (
-        "embedder.name: BAAI/bge-small-en-v1.5 comes only from the hub; set embedder.source to hub"
-    )
+    assert str(caught.value) == "embedder: BAAI/bge-small-en-v1.5 comes only from the hub"
     assert list(tmp_path.iterdir()) == []
 
 

@@ -13,7 +13,7 @@ from lethe.gateway.requests import ChatRequest
 from tests.endpoints.table import behaviour
 from tests.gateway.conftest import PRICE, StartGateway, ask, client, model
 from tests.support.gateway_logs import rows
-from tests.support.scripted_endpoint import ScriptedEndpoint, answer, body, completion, echo
+from tests.support.scripted_endpoint import ScriptedEndpoint, answer, body, completion, echo, takes
 
 EVASIONS: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = (
     ({}, {"max_tokens": 100}),
@@ -51,7 +51,7 @@ def test_no_usage_counts_as_the_most_it_may_cost(start: StartGateway, endpoint: 
 @behaviour("calls that break off, which may be charged all the same")
 def test_what_broke_off_counts(start: StartGateway, endpoint: ScriptedEndpoint, cache: Path) -> None:
     endpoint.script = [answer(delay_s=3)] * 2
-    gateway = start(model(endpoint.url, timeout_s=0.3, max_attempts=2, max_usd=1.0))
+    gateway = start(model(endpoint.url, timeout_s=0.3, max_attempts=2, max_usd=2.0))
     with pytest.raises(openai.APIStatusError, match="timed out"):
         ask(gateway, max_tokens=100)
     (call,) = rows(cache, "calls")
@@ -59,6 +59,30 @@ def test_what_broke_off_counts(start: StartGateway, endpoint: ScriptedEndpoint, 
     endpoint.script = [answer(delay_s=3)]
     ask(gateway, max_tokens=1)
     assert rows(cache, "calls")[-1]["cost_usd"] > PRICE + 0.05, "the attempt before it as well"
+
+
+@behaviour("attempts that break off, for all of which a cap has no room")
+def test_a_cap_holds_for_attempts(start: StartGateway, endpoint: ScriptedEndpoint, cache: Path) -> None:
+    endpoint.otherwise = answer(delay_s=3)
+    gateway = start(model(endpoint.url, timeout_s=0.3, max_attempts=5, max_usd=1.0))
+    with pytest.raises(openai.APIStatusError, match="timed out"):
+        ask(gateway, max_tokens=100)
+    (call,) = rows(cache, "calls")
+    assert len(endpoint.asked) == call["attempts"] < 5 and 0.5 < call["cost_usd"] <= 1.0
+    with pytest.raises(openai.APIStatusError):
+        ask(gateway, "again", max_tokens=100)
+    assert sum(each["cost_usd"] for each in rows(cache, "calls")) <= 1.0
+
+
+def test_what_broke_off_before_a_refusal_counts_too(
+    start: StartGateway, endpoint: ScriptedEndpoint, cache: Path
+) -> None:
+    refuses = takes("messages", "model", "max_tokens")
+    endpoint.script = [answer(delay_s=3), refuses, answer(delay_s=3), answer()]
+    gateway = start(model(endpoint.url, timeout_s=0.5, max_attempts=3, max_usd=2.0))
+    ask(gateway, max_tokens=100, temperature=0)
+    (call,) = rows(cache, "calls")
+    assert call["attempts"] == 4 and 2 * 0.2 < call["cost_usd"] < 2 * 0.5
 
 
 def test_an_endpoint_that_takes_no_limit_reserves_a_long_answer(endpoint: ScriptedEndpoint) -> None:

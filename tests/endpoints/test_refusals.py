@@ -66,6 +66,52 @@ def test_an_unsupported_parameter(
     assert said.count("refuses temperature; it is left out from here on (drop: [temperature] in its entry)") == 1
 
 
+@behaviour("an endpoint that takes a limit by neither name")
+def test_no_limit_at_all(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
+    endpoint.otherwise = takes("messages", "model")
+    gateway = start(model(endpoint.url))
+    assert content(ask(gateway, max_tokens=10)) == "yes"
+    assert len(endpoint.asked) == 3
+    assert content(ask(gateway, "again", max_tokens=10)) == "yes"
+    assert len(endpoint.asked) == 4
+
+
+@behaviour("the same, and an entry with `max_usd`")
+def test_no_limit_and_a_cap(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
+    endpoint.otherwise = takes("messages", "model")
+    gateway = start(model(endpoint.url, max_usd=1.0))
+    with pytest.raises(openai.APIStatusError, match="takes no limit of an answer's length"):
+        ask(gateway, max_tokens=10)
+    assert len(endpoint.asked) == 2 and gateway.stop is not None
+
+
+@behaviour("only redirects, or errors with status 200, from the first call on")
+@pytest.mark.parametrize(
+    "always",
+    [body("", 307, {"location": "https://elsewhere.invalid/v1"}), body('{"error": {"message": "no", "code": 502}}')],
+    ids=["redirects", "errors with status 200"],
+)
+def test_what_never_answers_is_given_up(start: StartGateway, endpoint: ScriptedEndpoint, always: Any) -> None:
+    endpoint.otherwise = always
+    gateway = start(model(endpoint.url, max_attempts=1))
+    for number in range(4):
+        with pytest.raises(openai.APIError):
+            ask(gateway, str(number), max_tokens=10)
+        assert (gateway.stop is not None) is (number >= 2)
+
+
+@behaviour("a refusal whose reason UTF-8 cannot encode")
+@pytest.mark.parametrize("status", [400, 401, 500])
+def test_a_lone_surrogate_in_a_reason(
+    start: StartGateway, endpoint: ScriptedEndpoint, cache: Path, status: int
+) -> None:
+    endpoint.otherwise = refusal(status, {"error": {"message": "no \ud800"}})
+    with pytest.raises(openai.APIStatusError, match=f"answered {status} .no ?"):
+        ask(start(model(endpoint.url, max_attempts=1)), max_tokens=10)
+    (call,) = rows(cache, "calls")
+    assert f"answered {status} (no ?)" in call["error"] and call["cost_usd"] == 0
+
+
 @behaviour("a reasoning model, with `preset: openai_reasoning`")
 def test_a_reasoning_model(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
     endpoint.otherwise = takes("messages", "model", "max_completion_tokens", "response_format")

@@ -15,7 +15,7 @@ from lethe.environments import node
 from lethe.environments.build import interpreter
 from lethe.environments.here import embedder_folder, see_to_environments
 from lethe.environments.node import environment_on_node
-from tests.support.config import put, shipped
+from tests.support.config import shipped
 
 BUILT = "echo built >> {0}/builds"
 
@@ -91,7 +91,7 @@ def test_an_embedder_that_turns_out_another_is_refused(tmp_path: Path, monkeypat
     (tmp_path / "stored").mkdir()
     wanted = tmp_path / "stored" / "embedder.json"
     wanted.write_text(json.dumps(description))
-    config = Config.of(put(shipped(), "embedder/max_tokens", 8) | {"environments_dir": str(tmp_path / "here")})
+    config = Config.of(shipped() | {"environments_dir": str(tmp_path / "here")})
     made: list[Path] = []
 
     def prepare(folder: Path, *_: object) -> None:

@@ -37,7 +37,7 @@ from tests.support.paths import ROOT
 
 SYSTEMS = ("lethe", "lethe+matcher", "lethe+llm", "langgraph", "qdrant", "naive_sql", "null", "verbatim")
 SUITES: Mapping[str, Mapping[str, Any]] = {
-    "template_small": {"label": "Template (small)", "generator": "template", "seed": 42, "cases_per_family": 4},
+    "template_small": {"label": "Template (small)", "seed": 42, "cases_per_family": 4},
     "adversarial_small": {"label": "Adversarial (small)", "folder": "suites/adversarial", "cases_per_category": 2},
 }
 TARGET = "paper_tables"
@@ -123,12 +123,11 @@ class Project:
                 "template_suite": "template_small",
                 **{f"{name}_suite": "adversarial_small" for name in ("adversarial", "held_out")},
             },
-            "agreement": {"per_category": 1},
             "resamples": 100,
         }
         if served:
             # Recorded answers would be taken before the server is asked.
-            self.config["llm"] = {"serve": [SERVED], "answers": "none", "judges": []}
+            self.config["llm"] = {"serve": [SERVED], "answers": "none"}
             self.config["models"] = {
                 SERVED: {"systems": list(systems), "suites": {"hook": [SERVED_SUITE], "inside": []}}
             }

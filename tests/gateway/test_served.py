@@ -21,7 +21,7 @@ TOKEN = "the-token-of-the-server"
 SUM = "1d" * 32
 ENTRY: dict[str, Any] = {
     "family": "f",
-    "serve": {"weights": {"path": "my.gguf", "sha256": SUM}, "context": 512, "slots": 3, "threads": 1},
+    "serve": {"weights": "my.gguf", "sha256": SUM, "context": 512, "threads": 1},
 }
 MODEL = ModelConfig.from_config("scripted", ENTRY)
 
@@ -51,13 +51,13 @@ def test_an_entry_goes_by_its_weights() -> None:
     assert (chosen.concurrency, chosen.structured) == (3, "none")
 
 
-def test_weights_decide_the_key_and_slots_threads_and_names_do_not() -> None:
+def test_weights_decide_the_key_and_threads_and_names_do_not() -> None:
     def key(name: str = "m", repetition: int = 0, sha256: str = SUM, **changes: Any) -> str:
-        serve = {**ENTRY["serve"], **changes, "weights": {"path": "other.gguf", "sha256": sha256}}
+        serve = {**ENTRY["serve"], **changes, "weights": "other.gguf", "sha256": sha256}
         model = ModelConfig.from_config(name, {"family": "f", "serve": serve})
         return ChatRequest.build(model, {"model": name, "messages": [{"role": "user", "content": "q"}]}, repetition).key
 
-    assert key() == key("n", context=1024, slots=1, threads=8)
+    assert key() == key("n", context=1024, threads=8)
     assert len({key(), key(sha256="2e" * 32), key(repetition=1)}) == 3
 
 

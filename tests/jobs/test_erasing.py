@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from forgeteval.cases.erasure.generate import generate_cases, read_material
+from forgeteval.errors import UserError
+from forgeteval.limits import Limits
+from lethe.jobs import erasure_trials
 from lethe.jobs.erasure_trials import _clear_of_others, run_erasures
 from lethe.jobs.kept import FinishedTrial, KeptTrials
 from lethe.parquet import Row, write_rows
@@ -109,6 +112,18 @@ def test_what_the_detector_did_not_see_before_the_purge_is_not_called_gone(bench
 def test_the_log_and_temporary_files_are_looked_through(bench: Bench) -> None:
     rows = audit(bench, "Chatty")
     assert details(rows, "A3", "text") == ["log of the process: UTF-8", "~/queue.tmp: UTF-8"]
+
+
+def test_what_takes_the_detector_too_long_is_an_error_and_never_clean(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(erasure_trials, "_LIMITS", Limits(seconds=2))
+    with pytest.raises(UserError, match="what it wrote cannot be looked through: packed: reading it takes longer"):
+        audit(bench, "Swelling")
+
+
+def test_a_file_of_any_name_is_looked_through(bench: Bench) -> None:
+    assert details(audit(bench, "Misnaming"), "A3", "text") == ["a?: UTF-8"]
 
 
 def test_the_audits_own_questions_are_not_taken_for_the_memory(bench: Bench) -> None:

@@ -17,6 +17,7 @@ from forgeteval.cases.case import Case
 from forgeteval.errors import UserError
 from lethe.jobs import run_job, session
 from lethe.jobs.run_job import RunJob, run
+from lethe.jobs.work import as_parameter
 from lethe.parquet import metadata_of, read_arrow, read_rows
 from lethe.schemas import CROSSEVAL, ERASURE_RECORDS, LONG_ANSWERS, TRIALS
 from tests.support.bench import HashEmbedder
@@ -65,7 +66,7 @@ def disturbed(name: str, runs: Path, order: str = "!count", *paths: Path) -> lis
 def test_a_job_is_what_its_rule_describes(tmp_path: Path) -> None:
     small = SmallRun(tmp_path, {"first": cases_of("first"), "second": cases_of("second")})
     works = [FIRST, replace(SECOND, haystack=HAYSTACK, size=2), BENCHMARK_WORK]
-    job = RunJob.of(small.snakemake(works, lender="results/trials/other.trials"))
+    (job,) = RunJob.of(small.snakemake(works, lender="results/trials/other.trials"))
     assert job.works == works
     assert job.system.name == "sut"
     assert job.files == {
@@ -74,7 +75,7 @@ def test_a_job_is_what_its_rule_describes(tmp_path: Path) -> None:
     assert (job.kept, job.lender) == (small.kept, small.kept.with_name("other.trials"))
     assert (job.code.whole, job.code.recall, job.producer) == (*CODE, PRODUCER)
     assert (job.freezes, job.weights, job.server) == ([], None, None)
-    assert RunJob.of(small.snakemake([FIRST])).lender is None
+    assert RunJob.of(small.snakemake([FIRST]))[0].lender is None
 
 
 def test_a_job_whose_files_are_others_than_its_works_read_is_refused(tmp_path: Path) -> None:
@@ -87,7 +88,7 @@ def test_a_job_whose_files_are_others_than_its_works_read_is_refused(tmp_path: P
 def test_trials_depend_on_the_embedder_and_mutations_on_the_model(tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     small = SmallRun(tmp_path, {"first": disturbed("first", runs)})
-    job = RunJob.of(small.snakemake([FIRST]))
+    (job,) = RunJob.of(small.snakemake([FIRST]))
     run(job)
     run(job)
     assert times_run(runs) == [1, 1, 1]
@@ -108,7 +109,7 @@ def test_every_work_is_written_and_vectors_are_taken_from_the_files(
     works = [FIRST, replace(SECOND, haystack=HAYSTACK, size=2), BENCHMARK_WORK, LONG_WORK, ERASURE_WORK]
     embedded: list[str] = []
     monkeypatch.setattr(run_job.FastEmbedder, "embed", lambda self, texts: embedded.extend(texts))
-    run(RunJob.of(small.snakemake(works, "tests.support.erasing:Eraser")))
+    run(*RunJob.of(small.snakemake(works, "tests.support.erasing:Eraser")))
     assert embedded == []
     assert len(read_rows(small.path(FIRST.trials), TRIALS)) == 4
     assert {row["suite"] for row in read_rows(small.path(SECOND.trials), TRIALS)} == {"second+2"}
@@ -121,7 +122,7 @@ def test_every_work_is_written_and_vectors_are_taken_from_the_files(
 
 def test_each_suite_has_a_worker_of_its_own(tmp_path: Path, workers: list[str]) -> None:
     small = SmallRun(tmp_path, {"first": cases_of("first"), "second": cases_of("second", "Bob rides a unicycle")})
-    run(RunJob.of(small.snakemake([FIRST, SECOND])))
+    run(*RunJob.of(small.snakemake([FIRST, SECOND])))
     assert workers == ["sut", "sut"]
     assert small.kept.read_bytes().count(b"\n") == 4 + 2, "equal cases are run once"
     for suite, work in (("first", FIRST), ("second", SECOND)):
@@ -134,7 +135,7 @@ def test_what_is_told_otherwise_or_timed_has_a_worker_of_its_own(tmp_path: Path,
     suites = {"first": cases_of("first"), "second": cases_of("second")}
     small = SmallRun(tmp_path, suites)
     works = [FIRST, replace(SECOND, haystack=HAYSTACK, size=2), replace(SECOND, trials="t.parquet", timed=True)]
-    run(RunJob.of(small.snakemake([*works, BENCHMARK_WORK])))
+    run(*RunJob.of(small.snakemake([*works, BENCHMARK_WORK])))
     assert len(workers) == 4
 
 
@@ -146,10 +147,10 @@ def test_a_job_that_stopped_goes_on(tmp_path: Path, switch: Path, workers: list[
     suites = {"first": disturbed("first", runs), "second": disturbed("second", again, "!exit", switch)}
     small = SmallRun(tmp_path, suites)
     with pytest.raises(UserError, match=r"died at case c1 .*kept: 4 of 6 trials, in"):
-        run(RunJob.of(small.snakemake([FIRST, SECOND])))
+        run(*RunJob.of(small.snakemake([FIRST, SECOND])))
     assert not small.path(FIRST.trials).exists()
     switch.unlink()
-    run(RunJob.of(small.snakemake([FIRST, SECOND])))
+    run(*RunJob.of(small.snakemake([FIRST, SECOND])))
     assert (times_run(runs), times_run(again)) == ([1, 1, 1], [1, 2, 1])
     assert len(workers) == 3
     assert [row["verdict"] for row in read_rows(small.path(SECOND.trials), TRIALS)] == ["pass"] * 3
@@ -162,7 +163,7 @@ from types import SimpleNamespace
 from lethe.jobs.run_job import RunJob, run
 from tests.support.run_jobs import Named
 told = json.load(sys.stdin)
-run(RunJob.of(SimpleNamespace(**{**told, "input": Named(**told["input"]), "params": Named(**told["params"])})))
+run(*RunJob.of(SimpleNamespace(**{**told, "input": Named(**told["input"]), "params": Named(**told["params"])})))
 """
 
 
@@ -188,7 +189,7 @@ def test_a_killed_job_goes_on(tmp_path: Path, switch: Path) -> None:
         assert gone(pid, within_s=5)
     assert small.kept.read_bytes().count(b"\n") == 1
     switch.unlink()
-    run(RunJob.of(small.snakemake([FIRST])))
+    run(*RunJob.of(small.snakemake([FIRST])))
     assert times_run(runs) == [1, 2, 1]
     assert [row["verdict"] for row in read_rows(small.path(FIRST.trials), TRIALS)] == ["pass"] * 3
 
@@ -196,33 +197,54 @@ def test_a_killed_job_goes_on(tmp_path: Path, switch: Path) -> None:
 def test_another_work_runs_nothing_again(tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     small = SmallRun(tmp_path, {"first": disturbed("first", runs), "second": cases_of("second")})
-    run(RunJob.of(small.snakemake([FIRST])))
-    run(RunJob.of(small.snakemake([FIRST, SECOND, LONG_WORK])))
-    run(RunJob.of(small.snakemake([SECOND])))
-    run(RunJob.of(small.snakemake([replace(FIRST, trials="elsewhere.parquet")])))
+    run(*RunJob.of(small.snakemake([FIRST])))
+    run(*RunJob.of(small.snakemake([FIRST, SECOND, LONG_WORK])))
+    run(*RunJob.of(small.snakemake([SECOND])))
+    run(*RunJob.of(small.snakemake([replace(FIRST, trials="elsewhere.parquet")])))
     assert times_run(runs) == [1, 1, 1]
     assert read_rows(small.path("elsewhere.parquet"), TRIALS) == read_rows(small.path(FIRST.trials), TRIALS)
 
 
 def test_what_was_written_is_written_again_from_what_is_kept(tmp_path: Path, workers: list[str]) -> None:
     small = SmallRun(tmp_path, {"first": cases_of("first")})
-    run(RunJob.of(small.snakemake([FIRST])))
+    run(*RunJob.of(small.snakemake([FIRST])))
     before = small.path(FIRST.trials).read_bytes()
     small.path(FIRST.trials).unlink()
-    run(RunJob.of(small.snakemake([FIRST])))
+    run(*RunJob.of(small.snakemake([FIRST])))
     assert small.path(FIRST.trials).read_bytes() == before
     assert len(workers) == 1
 
 
+def test_runs_of_one_job_have_their_own_trials_and_environments(tmp_path: Path, workers: list[str]) -> None:
+    small = SmallRun(tmp_path, {"first": cases_of("first"), "second": cases_of("second", "Bob rides a unicycle")})
+    told = small.snakemake([FIRST])
+    run(*RunJob.of(told))
+    (one,) = told.params.runs.values()
+    other = {**one, "system": {**one["system"], "system": "other"}, "works": [as_parameter(SECOND)]}
+    joined = small.snakemake([FIRST, SECOND])
+    joined.params.runs = {**told.params.runs, "results/trials/other.trials": other}
+    for each in RunJob.of(joined):
+        run(each)
+    assert workers == ["sut", "other"], "what had run is kept"
+    assert small.kept.read_bytes().count(b"\n") == 4
+    assert small.kept.with_name("other.trials").read_bytes().count(b"\n") == 4
+    found = [row["system"] for work in (FIRST, SECOND) for row in read_rows(small.path(work.trials), TRIALS)]
+    assert found == ["sut"] * 4 + ["other"] * 4
+
+    other["system"]["environment"] = "other"
+    joined.input.freeze = ["elsewhere/more.freeze.txt", "elsewhere/other.freeze.txt"]
+    assert [job.freezes for job in RunJob.of(joined)] == [[], [Path("elsewhere/other.freeze.txt")]]
+
+
 def test_another_configuration_lends_its_trials(tmp_path: Path, workers: list[str]) -> None:
     small = SmallRun(tmp_path, {"first": cases_of("first")})
-    run(RunJob.of(small.snakemake([FIRST])))
+    run(*RunJob.of(small.snakemake([FIRST])))
     lender = small.kept.rename(small.kept.with_name("lender.trials"))
     borrowing = {"lender": str(lender.relative_to(small.output)), "code": ["another whole", CODE[1]]}
-    run(RunJob.of(small.snakemake([FIRST], **borrowing)))
+    run(*RunJob.of(small.snakemake([FIRST], **borrowing)))
     assert len(workers) == 1
     assert small.kept.read_bytes() == b"", "what is lent stays with its lender"
-    run(RunJob.of(small.snakemake([FIRST], **{**borrowing, "code": ["another whole", "another recall"]})))
+    run(*RunJob.of(small.snakemake([FIRST], **{**borrowing, "code": ["another whole", "another recall"]})))
     assert len(workers) == 2
 
 
@@ -230,6 +252,6 @@ def test_texts_are_embedded_where_no_file_has_their_vectors(tmp_path: Path, monk
     small = SmallRun(tmp_path, {"first": cases_of("first")})
     work = replace(FIRST, vectors=[HAYSTACK])
     monkeypatch.setattr(run_job.FastEmbedder, "embed", lambda self, texts: HashEmbedder().embed(texts))
-    run(RunJob.of(small.snakemake([work])))
+    run(*RunJob.of(small.snakemake([work])))
     own = read_rows(small.path(FIRST.trials), TRIALS)
     assert TEXTS not in work.vectors and [row["verdict"] for row in own] == ["pass"] * 4

@@ -20,7 +20,7 @@ from tests.support.example_cases import other_case, sound_case
 from tests.support.scripted_endpoint import ScriptedEndpoint
 
 CATEGORY = "prefix_collision"
-SERVED = {"weights": {"sha256": "0" * 64, "path": "here.gguf"}, "context": 2048, "slots": 1, "threads": 1}
+SERVED = {"weights": "here.gguf", "sha256": "0" * 64, "context": 2048, "threads": 1}
 GOOD = sound_case(
     id="good",
     setup_facts=[

@@ -15,6 +15,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from forgeteval.errors import UserError
+from forgeteval.limits import MOST_BYTES
 from lethe.residue.scanning import Scanner, Trace
 
 MARKER = "cw5dr4gd3vz9rc5ck2pp3tj9"
@@ -199,3 +201,73 @@ def test_a_file_that_only_calls_itself_a_database_is_read_as_bytes(tmp_path: Pat
     path = tmp_path / "broken.sqlite3"
     path.write_bytes(b"SQLite format 3\x00" + bytes(200) + TEXT.encode())
     assert [(trace.kind, trace.where) for trace in scan(path)] == [("text", "")]
+
+
+def test_a_name_that_a_system_chose_is_no_command(tmp_path: Path) -> None:
+    outside, path = tmp_path / "outside", tmp_path / "store"
+    name = f"a'); ATTACH DATABASE '{outside}' AS p; CREATE TABLE p.t(x); --"
+    with sqlite3.connect(path) as database:
+        database.execute(f'CREATE TABLE "{name}" (text)')
+        database.execute(f'INSERT INTO "{name}" VALUES (?)', (TEXT,))
+    database.close()
+    assert [trace.where for trace in scan(path)] == [f"table {name}, row"]
+    assert not outside.exists()
+
+
+def test_a_view_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "store"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE facts (text, kind DEFAULT 'USING fts5')")
+        database.execute("INSERT INTO facts (text) VALUES (?)", (TEXT,))
+        endless = (
+            "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x << 40 AS id, x AS block FROM n"
+        )
+        database.execute(f"CREATE VIEW facts_data AS {endless}")
+    database.close()
+    assert [trace.where for trace in scan(path)] == ["table facts, row"]
+
+
+@pytest.mark.parametrize("suffix", ["-wal", "-journal"])
+def test_a_log_that_is_a_device_is_no_log(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / "store"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE facts (text)")
+        database.execute("INSERT INTO facts VALUES (?)", (TEXT,))
+    database.close()
+    path.with_name(f"store{suffix}").symlink_to("/dev/zero")
+    assert [trace.where for trace in scan(path)] == ["table facts, row"]
+
+
+@pytest.mark.parametrize("block", ["'text'", "NULL", "-5", "100000000"])
+def test_what_only_looks_like_an_index_breaks_no_look(tmp_path: Path, block: str) -> None:
+    path = tmp_path / "store"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE facts (text /* USING fts5 */)")
+        database.execute("INSERT INTO facts VALUES (?)", (TEXT,))
+        database.execute("CREATE TABLE facts_data (id INTEGER PRIMARY KEY, block)")
+        database.execute(f"INSERT INTO facts_data VALUES (?, {block})", (1 << 37,))
+    database.close()
+    assert [trace.where for trace in scan(path)] == ["table facts, row"]
+
+
+def test_a_table_with_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
+    path = tmp_path / "store"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE facts (text)")
+        database.execute("INSERT INTO facts VALUES (?)", (TEXT,))
+    database.close()
+    path.write_bytes(path.read_bytes().replace(b"facts", b"f\xffcts"))
+    assert kinds(scan(path)) == {"text"}
+
+
+def test_a_file_that_cannot_be_read_is_not_gone(tmp_path: Path) -> None:
+    path = tmp_path / "store"
+    with path.open("wb") as file:
+        file.write(MARKER.encode())
+        file.truncate(MOST_BYTES + 1)
+    with pytest.raises(UserError, match="reading store: larger than"):
+        scan(path)
+    (tmp_path / "link").symlink_to("nowhere")
+    (tmp_path / "device").symlink_to("/dev/zero")
+    (tmp_path / "-wal").write_text(TEXT)
+    assert kinds(scan(tmp_path / "link", tmp_path / "device", tmp_path / "-wal")) == {"text"}

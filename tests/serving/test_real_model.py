@@ -48,7 +48,7 @@ def prepared(model: ModelConfig, tmp_path_factory: pytest.TempPathFactory) -> It
         build_environment(ROOT / f"envs/{ENVIRONMENT}.lock", ENVIRONMENTS / ENVIRONMENT, freeze)
     description = ENVIRONMENTS / "weights" / f"{NAME}.json"
     assert model.serve is not None
-    prepare_weights(NAME, model.serve.weights, ROOT, description)
+    prepare_weights(NAME, model.serve, ROOT, description)
     yield Prepared(description, ENVIRONMENTS, tmp_path_factory.mktemp("logs"))
 
 

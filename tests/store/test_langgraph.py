@@ -438,6 +438,14 @@ def test_vectors_of_another_length_are_refused_before_they_are_stored(file: Path
         assert store.search(USERS) == []
 
 
+@pytest.mark.parametrize("number", [1e300, float("inf"), float("nan")])
+def test_vectors_that_are_not_finite_are_refused(file: Path, number: float) -> None:
+    with LetheStore(file, index={"dims": 4, "embed": lambda texts: [[number] * 4 for _ in texts]}) as store:
+        with pytest.raises(ValueError, match="without a finite length"):
+            store.put(USERS, "drink", {"text": "tea"})
+        assert store.search(USERS) == []
+
+
 def test_a_value_that_is_too_deep_for_json_is_refused(store: LetheStore) -> None:
     value: dict[str, Any] = {}
     for _ in range(5000):

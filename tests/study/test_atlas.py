@@ -27,8 +27,8 @@ def test_suites_of_other_cases_are_not_shown(tmp_path: Path) -> None:
     folder = tmp_path / "atlas/shelf"
     folder.mkdir(parents=True)
     (folder / "entry.yaml").write_text(yaml.safe_dump(SHELF), encoding="utf-8")
-    config = of({**shipped(), "atlas": str(folder.parent)})
-    assert atlas_of(config)["shelf"].day == ""
+    config, atlas = of(shipped()), folder.parent
+    assert atlas_of(config, atlas)["shelf"].day == ""
     here = suite_version(config.suites["adversarial"].options())
     versions = {"adversarial": here, "held_out": here + 7, "nowhere": 1}
     suites = {name: {"version": version, "cases_sha256": "0" * 64} for name, version in versions.items()}
@@ -43,11 +43,11 @@ def test_suites_of_other_cases_are_not_shown(tmp_path: Path) -> None:
         "files": {},
     }
     (folder / "record.json").write_text(json.dumps(record), encoding="utf-8")
-    found = atlas_of(config)["shelf"]
+    found = atlas_of(config, atlas)["shelf"]
     assert (found.day, found.suites, found.reviewed) == ("2026-11-27", ["adversarial"], False)
     assert found.not_shown.keys() == {"held_out", "nowhere"} and "of version" in found.not_shown["held_out"]
     (folder / "record.json").write_text(json.dumps({**record, "k": 5}), encoding="utf-8")
-    other = atlas_of(config)["shelf"]
+    other = atlas_of(config, atlas)["shelf"]
     assert not other.suites and set(other.not_shown) == {*versions, "long", "erasure"}
     assert "recorded with 5 memories" in other.not_shown["adversarial"]
 
@@ -58,12 +58,12 @@ def test_a_label_of_a_system_here_or_of_another_entry_is_refused(tmp_path: Path)
         folder.mkdir(parents=True)
         system = {**SHELF["systems"]["shelf"], "label": label, "backend": f"atlas.{name}.adapter:Shelf"}
         (folder / "entry.yaml").write_text(yaml.safe_dump({**SHELF, "systems": {name: system}}), encoding="utf-8")
-    config = of({**shipped(), "atlas": str(tmp_path / "atlas")})
+    config, atlas = of(shipped()), tmp_path / "atlas"
     with pytest.raises(UserError, match=r"shelves/entry\.yaml: systems\.shelves\.label: 'mine' is that of shelf"):
-        atlas_of(config)
+        atlas_of(config, atlas)
     shutil.rmtree(tmp_path / "atlas/shelves")
     with pytest.raises(UserError, match=r"zoo/entry\.yaml: systems\.zoo\.label: 'Lethe' is that of lethe"):
-        atlas_of(config)
+        atlas_of(config, atlas)
 
 
 def test_each_suite_is_counted_once_over_all_its_cases() -> None:

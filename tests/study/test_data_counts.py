@@ -58,7 +58,7 @@ def test_memora_is_counted_by_persona() -> None:
     assert memora_count(number("text_memora", "data", "personas"), []) is None
 
 
-@pytest.mark.skipif(not RELEASED.is_file(), reason="needs data that are not part of the project: release.path")
+@pytest.mark.skipif(not RELEASED.is_file(), reason="needs data that are not part of the project: datasets/forgeteval")
 def test_the_released_cases_have_the_nine_scripts_of_the_paper() -> None:
     cases = [
         {

@@ -1,12 +1,12 @@
 """What is run for the paper's tables and figures alone."""
 
+import os
 from pathlib import Path
 
 from lethe.config.model import Config
 from lethe.config.reading import checked
 from lethe.config.selection import all_configurations, configurations_to_run
-from lethe.config.submission import read_handed_in
-from lethe.study.atlas import atlas_of
+from lethe.study.configured import setup_of
 from lethe.study.replication.paper_alone import paper_alone
 from lethe.study.replication.printed_systems import SYSTEMS
 from tests.support.config import shipped
@@ -44,8 +44,7 @@ def test_what_a_configuration_leaves_out_stays_left_out() -> None:
     assert (alone.run.suites, alone.run.systems, alone.run.workloads) == (["published"], ["lethe"], [])
 
 
-def test_what_others_recorded_or_handed_in_is_left_out() -> None:
-    config = default()
-    assert atlas_of(config), "the project has recorded systems"
-    alone = paper_alone(config)
-    assert atlas_of(alone) == {} and read_handed_in(Path(alone.handed_in)) == []
+def test_what_others_recorded_or_handed_in_can_be_left_out() -> None:
+    assert setup_of(default()).atlas, "the project has recorded systems"
+    alone = setup_of(paper_alone(default()), Path(os.devnull), Path(os.devnull))
+    assert (alone.atlas, alone.handed_in) == ({}, [])

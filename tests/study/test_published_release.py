@@ -20,7 +20,7 @@ FILES = {"adversarial": "adversarial_385.jsonl", "external": "external_77.jsonl"
 LINE = re.compile(r"^\| (\w+)/(\S+) \| (\w+): (.+?) \| (\d+) \| (.*?) ?\|$", re.MULTILINE)
 
 pytestmark = pytest.mark.skipif(
-    not (RELEASE / VERDICTS_FILE).is_file(), reason="needs data that are not part of the project: release.path"
+    not (RELEASE / VERDICTS_FILE).is_file(), reason="needs data that are not part of the project: datasets/forgeteval"
 )
 
 

@@ -10,8 +10,9 @@ from forgeteval.cases.case import Case
 from forgeteval.cases.suites import build_suite
 from forgeteval.embed.embedder import CachedEmbedder
 from lethe.config.configurations import PIPELINE, Configuration
+from lethe.config.model import RELEASED_SUITES
 from lethe.embedding.embedder import FastEmbedder
-from lethe.embedding.prepare import prepare_embedder
+from lethe.embedding.prepare import embedder_options, prepare_embedder
 from lethe.environments.build import interpreter
 from lethe.jobs.kept import KeptTrials
 from lethe.jobs.session import Code, RunSettings, Session
@@ -28,7 +29,7 @@ from tests.support.paths import ENVIRONMENTS, ROOT
 pytestmark = pytest.mark.slow
 
 CONFIG, SYSTEMS = load("config.yaml"), load("systems.yaml")["systems"]
-RELEASE = ROOT / CONFIG["release"]["path"]
+RELEASE = ROOT / "datasets/forgeteval"
 PASSED = {
     ("lethe", "adversarial"): 244,
     ("langgraph", "adversarial"): 242,
@@ -64,15 +65,14 @@ def suites() -> dict[str, list[Case]]:
             key: str(ROOT / value) if key in ("source", "labels") else value for key, value in options[name].items()
         }
 
-    return {released: build_suite(name, located(name)) for released, name in CONFIG["release"]["suites"].items()}
+    return {released: build_suite(name, located(name)) for released, name in RELEASED_SUITES.items()}
 
 
 @pytest.fixture(scope="module")
 def embedder(suites: dict[str, list[Case]], tmp_path_factory: pytest.TempPathFactory) -> CachedEmbedder:
     """The configured embedder, with the vector of every text of the cases."""
     folder = tmp_path_factory.mktemp("embedder") / "minilm"
-    options = CONFIG["embedder"]
-    prepare_embedder(folder, options["name"], options["source"], options["max_tokens"])
+    prepare_embedder(folder, **embedder_options(CONFIG["embedder"]))
     model = FastEmbedder(folder, threads=2)
     texts = sorted({text for cases in suites.values() for case in cases for text in case.texts()})
     return CachedEmbedder(dict(zip(texts, model.embed(texts), strict=True)), model)

@@ -44,7 +44,7 @@ def test_the_record_names_what_runs(config: dict[str, Any]) -> None:
     assert list(record.empty_suites) == ["external", *record.release.suites.values(), "letta_core_memory"]
     assert "no-data/adversarial_385.jsonl" in record.empty_suites["published"].reason
     assert (
-        record.release.absent == "not run: no data at no-data/verdicts.csv (release.path)"
+        record.release.absent == "not run: no data at no-data/forgeteval/verdicts.csv (they cannot be fetched)"
         and record.compared_suites() == {}
     )
     assert record.reference_label == "Lethe"
@@ -59,9 +59,10 @@ def test_the_record_names_what_runs(config: dict[str, Any]) -> None:
 
 def test_the_record_has_the_checksum_of_every_released_file(config: dict[str, Any], tmp_path: Path) -> None:
     assert setup_of(of(config)).release.sha256 == {}
-    config["release"]["path"] = str(tmp_path)
+    config["datasets"] = str(tmp_path)
+    (tmp_path / "forgeteval").mkdir()
     for name in RELEASED_FILES:
-        (tmp_path / name).write_text(name, encoding="utf-8")
+        (tmp_path / "forgeteval" / name).write_text(name, encoding="utf-8")
     release = setup_of(of(config)).release
     assert release.absent is None and release.sha256.keys() == {*RELEASED_FILES}
     assert release.sha256["verdicts.csv"] == hashlib.sha256(b"verdicts.csv").hexdigest()
@@ -75,7 +76,7 @@ def test_further_embedders_are_run_or_say_why_not(config: dict[str, Any]) -> Non
     assert ablation.embedders["paraphrase-multilingual-MiniLM-L12-v2"] == reason
     other = {
         **config,
-        "embedder": {**config["embedder"], "name": "some/multilingual-e5-small"},
+        "embedder": "some/multilingual-e5-small",
         "run": {**config["run"], "embedders": [], "only": {"embedders": ["lethe+llm", "lethe"]}},
     }
     without = setup_of(of(other))
@@ -84,8 +85,8 @@ def test_further_embedders_are_run_or_say_why_not(config: dict[str, Any]) -> Non
 
 
 def test_judges_are_named_unless_no_model_is_asked(config: dict[str, Any]) -> None:
-    models = {"models": {"j": {"label": "J", "family": "f", "base_url": "http://h/v1", "model": "m"}}}
-    asked = {**config, **models, "llm": {**config["llm"], "judges": ["j"]}}
+    judge = {"label": "J", "family": "f", "base_url": "http://h/v1", "model": "m", "systems": []}
+    asked = {**config, "models": {"j": judge}}
     record = setup_of(of(asked))
     assert record.judges == {"j": Judge("J", "f", False, {})} and record.models == {}
     assert record.judging("adversarial") == ["j"] and record.judging("held_out") == []

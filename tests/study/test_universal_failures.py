@@ -11,10 +11,9 @@ import pytest
 from forgeteval.cases.reading import read_cases
 from lethe.study.released.runs import Run
 from lethe.study.released.universal import CAUSES, PRINTED_SYSTEMS, Universal, universal_failures
-from tests.support.config import load
 from tests.support.paths import ROOT
 
-RELEASE = ROOT / load("config.yaml")["release"]["path"]
+RELEASE = ROOT / "datasets/forgeteval"
 MORE = Run("letta", "", "probed", "v0.7")
 
 
@@ -74,7 +73,7 @@ def test_one_of_the_six_that_is_missing_is_an_error() -> None:
 
 def test_the_page_says_what_the_release_says() -> None:
     if not (RELEASE / "verdicts.csv").is_file():
-        pytest.skip("needs data that are not part of the project: release.path")
+        pytest.skip("needs data that are not part of the project: datasets/forgeteval")
     cases = {one.case_id: one for one in read_cases(RELEASE / "external_77.jsonl", "external")}
     passed: dict[tuple[str, ...], set[str]] = {}
     with (RELEASE / "verdicts.csv").open(encoding="utf-8", newline="") as stream:

@@ -48,7 +48,7 @@ from lethe.trust.manifest import write_manifest
 from lethe.trust.recipe import write_recipe
 from lethe.trust.versions import read_versions
 from tests.support.config import of, shipped
-from tests.support.paths import PUBLISHED
+from tests.support.paths import ROOT
 
 SUITE, OTHER = "mine", "small"
 SYSTEMS = ("lethe", "naive_sql", "oracle")
@@ -56,6 +56,8 @@ RUN = TRIALS.path.format(suite=SUITE, system="lethe")
 ANSWERS = CROSSEVAL.path.format(benchmark="factcons", system="lethe")
 EMBEDDER = "multilingual-e5-small"
 PRODUCER = "code"
+handed_in = Path("nothing")
+"""Folder of what others handed in."""
 
 
 @cache
@@ -63,30 +65,28 @@ def config() -> dict[str, Any]:
     """The shipped configuration with three systems, two suites and one benchmark."""
     found = shipped()
     found["suites"] = {
-        name: {"label": name.capitalize(), "generator": "template", "seed": seed, "cases_per_family": 2}
+        name: {"label": name.capitalize(), "seed": seed, "cases_per_family": 2}
         for seed, name in enumerate((OTHER, SUITE))
     }
     found["systems"] = {name: found["systems"][name] for name in SYSTEMS}
     found["paper"] |= {"template_suite": OTHER, "adversarial_suite": SUITE}
     found["resamples"] = 100
-    found["models"], found["llm"]["judges"] = {}, []
+    found["models"] = {}
     found["run"] |= {
         "workloads": ["embedders", "factcons"],
         "embedders": [EMBEDDER],
         "only": {"embedders": ["lethe"], "factcons": ["lethe", "naive_sql"]},
     }
     found["paper"]["held_out_suite"] = OTHER
-    found["release"]["suites"] = dict.fromkeys(found["release"]["suites"], OTHER)
     found["erasure"]["most_rows"] = {}
-    found["crosseval"]["factcons"]["path"] = str(PUBLISHED)
-    found["atlas"] = "none"
+    found["datasets"] = str(ROOT / "tests/crosseval/data")
     found["crosseval"]["factcons_lengths"] = {"6k": "all"}
     return found
 
 
 def setup() -> Setup:
     """The record of that configuration."""
-    return setup_of(of(config()))
+    return setup_of(of(config()), handed_in, Path("no-atlas"))
 
 
 def write_bundle(root: Path) -> None:

@@ -28,7 +28,7 @@ def shipped(data: str = "no-data") -> dict[str, Any]:
     for options in merged["suites"].values():
         if "url" in options:
             options["source"] = f"{data}/{Path(options['source']).name}"
-    merged["release"]["path"] = data
+    merged["datasets"] = data
     return merged
 
 
@@ -81,6 +81,6 @@ WITHOUT_CASES = ["no folder", "no file", "empty file"]
 
 def released_folder() -> Path:
     """The folder of what the paper's authors released, in the project or beside it; it need not be there."""
-    inside = Path(load("config.yaml")["release"]["path"])
+    inside = Path("datasets/forgeteval")
     places = (ROOT / inside, ROOT.parent / "shared" / inside)
     return next((place for place in places if place.is_dir()), places[0])

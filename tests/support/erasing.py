@@ -2,6 +2,7 @@
 
 import json
 import os
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -144,6 +145,24 @@ class Chatty(Eraser):
         print(query, flush=True)
         Path(os.environ["TMPDIR"], "queue.tmp").write_text(query)
         super().purge(query)
+
+
+class Swelling(Eraser):
+    """Packs much into little beside what it purged."""
+
+    def purge(self, query: str) -> None:
+        super().purge(query)
+        assert self._folder is not None
+        (self._folder / "packed").write_bytes(zlib.compress(bytes(128 << 20)))
+
+
+class Misnaming(Eraser):
+    """Leaves what it purges in a file whose name no text can hold."""
+
+    def purge(self, query: str) -> None:
+        super().purge(query)
+        assert self._folder is not None
+        (self._folder / os.fsdecode(b"a\xff")).write_text(query)
 
 
 class Nuker(Eraser):

@@ -48,10 +48,10 @@ COPIED = (
 
 
 def copy_project(folder: Path) -> Path:
-    """Copy what the workflow consists of, so that a test may edit it."""
+    """Copy what the workflow consists of, so that a test may edit it; what is compiled is not compiled again."""
     for name in COPIED:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(ROOT / name, folder / name)
         else:
             shutil.copy(ROOT / name, folder / name)
     return folder
@@ -63,9 +63,9 @@ def configurations() -> dict[str, Configuration]:
     return {name: entry for name, entry in all_configurations(config).items() if entry.backend}
 
 
-def run_job(entry: Configuration) -> Job:
-    """The job that runs a configuration: it needs its own backend, planner and gateway, and no other's."""
-    return RUN_SCRIPT, *chosen_modules(entry)
+def run_job(*entries: Configuration) -> Job:
+    """The job that runs configurations: it needs their own backends, planners and gateways, and no other's."""
+    return RUN_SCRIPT, *dict.fromkeys(module for entry in entries for module in chosen_modules(entry))
 
 
 def step_job(step: str) -> Job:

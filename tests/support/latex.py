@@ -8,21 +8,39 @@ from pathlib import Path
 
 import pytest
 
+from lethe.tables.documents import LAYOUT, PACKAGE
+
 needs_pdflatex = pytest.mark.skipif(
     shutil.which("pdflatex") is None and not os.environ.get("TEX_REQUIRED"), reason="pdflatex is not installed"
 )
 
 
+_ENVIRONMENTS = ("table", "table*", "sidewaystable", "sidewaystable*", "landscape", "longtable")
+_SAYS = "".join(rf"\AddToHook{{env/{name}/begin}}{{\says{{{name}}}}}" + "\n" for name in _ENVIRONMENTS)
+
+
+def write_layout(folder: Path) -> None:
+    """Write what a document of tables loads."""
+    (folder / Path(PACKAGE).name).write_text(LAYOUT, encoding="utf-8")
+
+
 def compiled(table: str, folder: Path) -> str:
     """What pdflatex says of a two-column page with a table; the test fails if it cannot be set."""
+    write_layout(folder)
     source = folder / "t.tex"
     source.write_text(
         "\\documentclass[twocolumn,a4paper]{article}\n\\usepackage[margin=2.5cm,columnsep=0.6cm]{geometry}\n"
-        "\\usepackage{array,booktabs,graphicx,longtable,pdflscape,rotating}\n"
-        f"\\begin{{document}}\nText.\n{table}\\end{{document}}\n",
+        "\\usepackage{tables}\n\\makeatletter\n\\newcommand\\says[1]{\\typeout{set as #1, \\mt@chosen}}\n"
+        f"{_SAYS}\\begin{{document}}\nText.\n{table}"
+        "\\typeout{columns: \\if@twocolumn2\\else1\\fi}\n\\end{document}\n",
         encoding="utf-8",
     )
     return compiled_file(source)
+
+
+def set_as(said: str) -> list[tuple[str, str]]:
+    """The environments that tables were set in, each with the shape."""
+    return re.findall(r"^set as (\S+), (\w+)$", said, re.M)
 
 
 def compiled_file(source: Path) -> str:

@@ -3,8 +3,9 @@
 from importlib.metadata import entry_points
 
 MODULE = "forgeteval.pytest_plugin"
-LOADED = [] if any(point.value == MODULE for point in entry_points(group="pytest11")) else ["-p", MODULE]
-"""What makes pytest load the plugin where the installed distribution does not."""
+_INSTALLED = any(point.value == MODULE for point in entry_points(group="pytest11"))
+LOADED = ["-p", "no:langsmith_plugin", *([] if _INSTALLED else ["-p", MODULE])]
+"""What makes pytest load the plugin where the installed distribution does not, and not one that is slow to import."""
 
 STORE = '''
 from forgeteval import Backend, Hit

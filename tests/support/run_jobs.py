@@ -134,19 +134,22 @@ class SmallRun:
         """Every file of the folder by its name there."""
         return {str(path.relative_to(self.output)): path for path in self.output.rglob("*.parquet")}
 
-    def snakemake(self, works: Sequence[Work], backend: str = "Obedient", **more: Any) -> Any:
-        """What Snakemake tells a script of this job; `more` replaces parameters."""
+    def snakemake(self, works: Sequence[Work], backend: str = "Obedient", kept: str = "", **more: Any) -> Any:
+        """What Snakemake tells a script of this job; `more` replaces parameters of its run."""
         read = dict.fromkeys(path for work in works for path in (*work.vectors, *work.reads))
         backend = backend if ":" in backend else f"tests.support.misbehaving:{backend}"
-        parameters = {
+        run = {
             "system": asdict(Configuration("sut", backend=backend, environment=PIPELINE)),
             "works": [as_parameter(work) for work in works],
-            "environments": str(self._environments),
-            "kept": str(self.kept.relative_to(self.output)),
             "code": CODE,
             "answering": {},
-            "fingerprint": PRODUCER,
+            "lender": "",
             **more,
+        }
+        parameters = {
+            "runs": {kept or str(self.kept.relative_to(self.output)): run},
+            "environments": str(self._environments),
+            "fingerprint": PRODUCER,
         }
         config = put(shipped(), "output_dir", str(self.output))
         return SimpleNamespace(

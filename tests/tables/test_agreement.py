@@ -6,6 +6,7 @@ import pytest
 
 from lethe.study.agreement import agreement_rows, majority_case_rows, rater_rows
 from lethe.study.published import Published, read_published
+from lethe.study.setup import NO_JUDGE
 from lethe.tables.paper.agreement import (
     agreement_table,
     disagreement_table,
@@ -33,7 +34,7 @@ def test_no_sheets_are_said_and_the_published_kappa_stays_published(paper: Publi
         [["published: all", "0.958", "", "99.1", "100", "10"]],
     ]
     assert texts(judge_agreement_table([], [], NO_JUDGES)) == [
-        [["no annotations yet; not run: no judge configured (llm.judges)", ""]]
+        [["no annotations yet; not run: no judge configured (models.NAME.systems: [])", ""]]
     ]
     off = setup(no_judge="not run: llm.mode is off")
     assert texts(judge_agreement_table([], [], off)) == [[["no annotations yet; not run: llm.mode is off", ""]]]
@@ -42,7 +43,7 @@ def test_no_sheets_are_said_and_the_published_kappa_stays_published(paper: Publi
     assert texts(judge_agreement_table([], [], silent)) == [[[f"no annotations yet; {said}", ""]]]
     assert texts(disagreement_table([], [], silent, paper))[0][0][0] == said
     assert texts(disagreement_table([], [], SETUP, paper))[0] == [["no annotations yet", "", "", "", ""]]
-    assert texts(disagreement_table([], [], NO_JUDGES, paper))[0][0][0] == "not run: no judge configured (llm.judges)"
+    assert texts(disagreement_table([], [], NO_JUDGES, paper))[0][0][0] == NO_JUDGE
 
 
 def test_kappa_with_its_interval(paper: Published) -> None:

@@ -9,7 +9,7 @@ from lethe.tables.documents import TITLES, render_document
 from lethe.tables.registry import FOUND_MODULES, TableSpec, figure_specs, table_specs
 from lethe.tables.render_latex import render_latex
 from lethe.tables.table import Cell, Table
-from tests.support.latex import compiled_file, fits, needs_pdflatex, pages
+from tests.support.latex import compiled_file, fits, needs_pdflatex, pages, write_layout
 from tests.support.tables import setup
 
 
@@ -59,6 +59,7 @@ def test_the_tables_of_a_part_stand_together() -> None:
 @needs_pdflatex
 @pytest.mark.parametrize("rows", [3, 90], ids=["floats", "long"])
 def test_a_heading_stands_over_the_first_table_of_its_part(tmp_path: Path, rows: int) -> None:
+    write_layout(tmp_path)
     for spec in SPECS:
         (tmp_path / f"{spec.name}.tex").write_text(render_latex(_table(spec.name, rows)), encoding="utf-8")
     document = tmp_path / "paper.tex"
@@ -71,7 +72,8 @@ def test_a_heading_stands_over_the_first_table_of_its_part(tmp_path: Path, rows:
 @needs_pdflatex
 def test_a_heading_over_a_turned_table_leaves_it_its_page(tmp_path: Path) -> None:
     wide = Table("one", "A table.", [f"column {place}" for place in range(16)], [[[Cell("0.123456")] * 16]], wide=True)
-    assert "sidewaystable" in render_latex(wide)
+    assert render_latex(wide).startswith("\\measuredtable[*]{turned,small}")
+    write_layout(tmp_path)
     (tmp_path / "one.tex").write_text(render_latex(wide), encoding="utf-8")
     document = tmp_path / "paper.tex"
     document.write_text(render_document("paper", [_spec("one", "First")], []), encoding="utf-8")

@@ -54,5 +54,5 @@ def test_without_judges_the_papers_alone() -> None:
     assert [row[0] for row in rows] == [
         "majority of people",
         "Qwen-2.5-72B, released",
-        "not run: no judge configured (llm.judges)",
+        "not run: no judge configured (models.NAME.systems: [])",
     ]

@@ -10,7 +10,7 @@ from tests.support.tables import configuration, judges, rows_of, setup
 JUDGES = judges(q="Qwen", c="Claude")
 REASON = "not run: no answers recorded; switch the model on with llm.serve: [unused]"
 SETUP = setup(judges=JUDGES | judges({"mine": REASON}, unused="Unused"))
-NOT_RUN = "not run: no judge configured (llm.judges)"
+NOT_RUN = "not run: no judge configured (models.NAME.systems: [])"
 
 
 def row(judge: str, case_id: str, verdict: str, category: str = "negation_trap", provenance: str = "core") -> Any:

@@ -3,16 +3,19 @@
 import csv
 import io
 import re
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from lethe.tables.cells import BLANK, DASH, NOT_RUN, count, label, named, not_run, points, text
+from lethe.tables.documents import LAYOUT
 from lethe.tables.latex_text import escape_latex
 from lethe.tables.render_csv import render_csv
 from lethe.tables.render_latex import render_latex
 from lethe.tables.table import Cell, Table
-from tests.support.latex import compiled, fits, needs_pdflatex
+from tests.support.latex import compiled, fits, needs_pdflatex, pages, set_as
 from tests.support.tables import rows_of
 
 TABLES = {
@@ -65,11 +68,10 @@ END = " \\tabularnewline"
 
 
 def latex_rows(latex: str) -> list[str]:
-    """The rows of all parts, without their heads and without what pads and breaks them."""
-    start = "\\endfoot\n" if "\\endfoot" in latex else "\\midrule\n"
-    bodies = [re.split(r"\\bottomrule|\\end\{longtable", part)[0] for part in latex.split(start, 1)[1:]]
-    lines = [line.removesuffix(END) for body in bodies for line in body.splitlines() if line.endswith(END)]
-    return [re.sub(r"\\phantom\{[^}]*\}|\\allowbreak\{\}", "", line) for line in lines]
+    """The rows of all parts, without their heads and without what breaks them."""
+    body = latex.split("\\midrule}%\n{", 1)[1].rsplit("}%\n{", 1)[0]
+    lines = [line.removesuffix(END) for line in body.splitlines() if line.endswith(END)]
+    return [line.replace("\\allowbreak{}", "") for line in lines]
 
 
 def test_csv_and_latex_hold_the_same_cells(table: Table) -> None:
@@ -113,7 +115,7 @@ def test_groups_stand_over_their_columns() -> None:
         "x", "", ["A", "One, a", "One, b", "c"], [[[label("r"), *map(count, (1, 2, 3))]]], groups=["", "One", "One", ""]
     )
     latex = render_latex(table)
-    assert "{\\centering One}" in latex and "\\multicolumn{2}{p{" in latex and "\\cmidrule(lr){2-3}" in latex
+    assert "\\multicolumn{2}{P{\\centering}{1}{3}}{One}" in latex and "\\cmidrule(lr){2-3}" in latex
     assert "One, a" not in latex
 
 
@@ -126,22 +128,62 @@ def test_a_column_that_says_what_a_section_is_is_printed_once_over_it() -> None:
 def test_a_reason_runs_on_over_the_empty_columns() -> None:
     reason = "not run: a long reason why there are no numbers in this row"
     latex = render_latex(Table("x", "", ["A", "B", "C"], [[[label("a"), not_run(reason), BLANK]]]))
-    assert "a & \\multicolumn{2}{p{" in latex and reason in latex.replace("\\allowbreak{}", "")
+    over = f"a & \\multicolumn{{2}}{{P{{\\raggedright}}{{1}}{{3}}}}{{\\reason {reason}}}{END}"
+    assert over in latex.replace("\\allowbreak{}", "")
 
 
-def test_a_reason_alone_has_the_whole_line() -> None:
-    alone = Table("t", "A table.", ("",), [[[Cell("not run: the published cases are not run", "not run")]]])
-    assert r"p{\dimexpr 0.9980\linewidth" in render_latex(alone)
+def _widths(table: Table, folder: Path) -> tuple[float, float]:
+    """How wide a table is set, and the line."""
+    told = rf"\typeout{{wide: \the\mt@place{{{len(table.header)}}} of \the\textwidth}}"
+    said = compiled(render_latex(table) + told, folder)
+    assert fits(said)
+    ((wide, line),) = re.findall(r"^wide: ([\d.]+)pt of ([\d.]+)pt$", said, re.M)
+    return float(wide), float(line)
 
 
-def test_what_is_too_wide_is_turned() -> None:
-    def table(columns: int, rows: int) -> Table:
-        shown = [[label("a"), *[Cell(f"{100 + row}/100 (100)", "measured", 100)] * columns] for row in range(rows)]
-        return Table("x", "", ["System", *(f"c{place}" for place in range(columns))], [shown], wide=True)
+@needs_pdflatex
+@pytest.mark.parametrize("beside", [[], [BLANK, BLANK]], ids=["alone", "over columns"])
+def test_a_reason_has_the_whole_line(beside: list[Cell], tmp_path: Path) -> None:
+    row = [Cell("not run: the published cases are not run, and this is why they are not, at length" * 2, "not run")]
+    wide, line = _widths(Table("t", "A table.", ("", "B", "C")[: 1 + len(beside)], [[[*row, *beside]]]), tmp_path)
+    assert 0.98 * line < wide <= line
 
-    assert render_latex(table(3, 1)).startswith("\\begin{table*}")
-    assert render_latex(table(14, 1)).startswith("\\begin{sidewaystable*}")
-    assert "\\begin{landscape}" in render_latex(table(14, 60))
+
+@needs_pdflatex
+def test_columns_are_as_wide_as_their_text_where_the_line_has_room(tmp_path: Path) -> None:
+    wide, line = _widths(Table("t", "A table.", ("A", "B"), [[[label("a"), count(1)]]]), tmp_path)
+    assert 10 < wide < line / 10
+
+
+@needs_pdflatex
+def test_the_widest_column_gives_way(tmp_path: Path) -> None:
+    rows = [[label("word " * 40), count(10**9), text("words " * 9)]]
+    latex = render_latex(Table("t", "A table.", ("A", "B", "C"), [rows]))
+    told = "".join(rf"\typeout{{at: \the\mt@place{{{place}}}}}" for place in range(4))
+    said = compiled(latex + told, tmp_path)
+    places = [float(found) for found in re.findall(r"^at: ([\d.]+)pt$", said, re.M)]
+    first, number, last = (end - start for start, end in pairwise(places))
+    assert fits(said) and number < last <= first
+
+
+@needs_pdflatex
+@pytest.mark.parametrize(
+    ("columns", "rows", "expected"),
+    [
+        (1, 1, [("table*", "upright")]),
+        (14, 1, [("sidewaystable*", "turned")]),
+        (14, 90, [("landscape", "small"), ("longtable", "small")]),
+        (20, 1, [("sidewaystable*", "small")]),
+        (3, 90, [("longtable", "upright")]),
+    ],
+)
+def test_what_is_too_wide_is_turned_and_what_is_too_long_runs_on(
+    columns: int, rows: int, expected: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    shown = [[label("a"), *[Cell(f"{100 + row}/100 (100)", "measured", 100)] * columns] for row in range(rows)]
+    table = Table("x", "", ["System", *(f"c{place}" for place in range(columns))], [shown], wide=True)
+    said = compiled(render_latex(table), tmp_path)
+    assert fits(said) and set_as(said) == expected
 
 
 def test_rows_that_differ_in_their_first_column_alone_are_printed_as_one() -> None:
@@ -151,16 +193,13 @@ def test_rows_that_differ_in_their_first_column_alone_are_printed_as_one() -> No
     assert len(render_csv(table).splitlines()) == 5, "elsewhere each has its row"
 
 
-def test_what_is_shared_out_is_all_of_it_and_nothing_is_given_twice() -> None:
-    table = Table("x", "", ["A", "B"], [[[label("word " * 40), text(f"{n} words " * 9)] for n in range(3)]])
-    shares = [float(found) for found in re.findall(r"dimexpr (0\.\d+)\\linewidth", render_latex(table))]
-    assert 0.9 < sum(shares[:2]) <= 1
-
-
-def test_nothing_is_scaled(table: Table) -> None:
+@needs_pdflatex
+def test_nothing_is_scaled_and_only_what_is_compact_or_turned_is_small(table: Table, tmp_path: Path) -> None:
     latex = render_latex(table)
-    assert not any(command in latex for command in ("\\resizebox", "\\tiny", "\\scriptsize", "\\scalebox"))
-    assert "\\footnotesize" in latex
+    assert not any(command in latex + LAYOUT for command in ("\\resizebox", "\\tiny", "\\scalebox"))
+    assert {shape for _, shape in set_as(compiled(latex, tmp_path))} == {"upright"}
+    compact = set_as(compiled(render_latex(replace(table, compact=True)), tmp_path))
+    assert {shape for _, shape in compact} == {"compact"}
 
 
 def test_json_gives_the_table_back(table: Table) -> None:
@@ -185,19 +224,22 @@ def test_a_rule_stands_between_sections() -> None:
     assert render_latex(TABLES["plain"]).count("\\midrule") == 2
 
 
-def test_latex_names_caption_label_and_notes(table: Table) -> None:
-    latex = render_latex(table).replace("\\allowbreak{}", "")
-    long = "\\begin{longtable}" in latex
-    assert long is (table.name == "long")
-    assert long or latex.startswith("\\begin{table*}" if table.wide else "\\begin{table}")
-    assert f"\\caption{{{escape_latex(table.caption)}}}\\label{{tab:{table.name}}}" in latex
-    assert all(escape_latex(note) in latex for note in table.notes)
+@needs_pdflatex
+def test_latex_names_caption_label_and_notes(table: Table, tmp_path: Path) -> None:
+    latex = render_latex(table)
+    plain = latex.replace("\\allowbreak{}", "")
+    assert f"{{{escape_latex(table.caption)}\\label{{tab:{table.name}}}}}" in plain
+    assert all(escape_latex(note) in plain for note in table.notes)
+    environment = "longtable" if table.name == "long" else "table*" if table.wide else "table"
+    assert set_as(compiled(latex, tmp_path)) == [(environment, "upright")]
 
 
-def test_a_long_table_runs_on_over_pages_below_its_heads() -> None:
+@needs_pdflatex
+def test_a_long_table_runs_on_over_pages_and_the_page_has_two_columns_again(tmp_path: Path) -> None:
     latex = render_latex(TABLES["long"])
     assert len(latex_rows(latex)) == 121
-    assert "\\caption[]{Continued.}" in latex and "\\twocolumn" in latex
+    said = compiled(latex, tmp_path)
+    assert fits(said) and pages(said) >= 3 and "columns: 2" in said
 
 
 @needs_pdflatex

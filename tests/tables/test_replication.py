@@ -81,4 +81,4 @@ def test_replicas_say_how_many_released_verdicts_come_back() -> None:
 
 
 def test_without_a_number_there_is_an_empty_table() -> None:
-    assert render_latex(replication_table([])).count("\\begin{table*}") == 1
+    assert render_latex(replication_table([])).count("\\measuredtable[*]") == 1

@@ -319,7 +319,7 @@ def test_a_written_suite_of_version_0_is_named() -> None:
 
 
 def test_a_version_of_a_suite_that_has_none_is_named() -> None:
-    made = {"generator": "template", "seed": 42, "cases_per_family": 1, "distractors": 1}
+    made = {"seed": 42, "cases_per_family": 1}
     handed = HandedSuite(7, cases_sha256(build_suite("template", made)))
     with pytest.raises(UserError, match="version 7 of template, which has none"):
         cases_of("template", handed, of(put(config(), "suites/template", made)))

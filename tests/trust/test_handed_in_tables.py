@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -16,6 +17,7 @@ from lethe.study.configured import setup_of
 from lethe.study.inputs import Files
 from lethe.study.paths import HANDED_TRIALS
 from lethe.study.plan import STEPS
+from lethe.study.setup import Setup
 from lethe.tables.registry import build, table_specs
 from lethe.tables.table import Table
 from lethe.trust.admit import admit
@@ -34,8 +36,7 @@ TAKEN_UP = HANDED_TRIALS.format(by="Ana", system="naive_sql", suite=SUITE)
 def taken(handed: Path, bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The small results with what was handed in taken up."""
     admit(handed, of(config()), tmp_path / "into")
-    with_handed = put(config(), "handed_in", str(tmp_path / "into"))
-    monkeypatch.setattr(support, "config", lambda: with_handed)
+    monkeypatch.setattr(support, "handed_in", tmp_path / "into")
     for suite in (SUITE, OTHER):
         _take_up(bundle, tmp_path, suite)
         planned = STEPS["score_handed_in"].on(support.setup(), by="Ana", system="naive_sql", suite=suite)
@@ -53,13 +54,12 @@ def _take_up(root: Path, tmp_path: Path, suite: str, cases: str | None = None) -
     take_up(record, suite, stored, out, PRODUCER)
 
 
-def _tables(root: Path, settings: dict[str, Any]) -> dict[str, Table]:
-    setup = setup_of(of(settings))
+def _tables(root: Path, setup: Setup) -> dict[str, Table]:
     return {spec.name: build(spec, Files(root)) for spec in table_specs(setup)}
 
 
 def test_rows_are_marked_and_in_no_other_table(taken: Path) -> None:
-    before, tables = _tables(taken, put(config(), "handed_in", "nowhere")), _tables(taken, support.config())
+    before, tables = _tables(taken, replace(support.setup(), handed_in=[])), _tables(taken, support.setup())
     table = tables.pop("handed_in")
     assert [(row[0].text, row[1].text) for row in table.rows()] == [SHOWN, SHOWN]
     trials = read_rows(taken / TRIALS.path.format(suite=SUITE, system="naive_sql"), TRIALS)
@@ -79,7 +79,7 @@ def test_a_system_of_this_project_bears_its_label_here_whatever_the_bundle_calls
     told = json.loads(record.read_text(encoding="utf-8"))
     told["configuration"]["label"] = "Mem0"
     record.write_text(json.dumps(told), encoding="utf-8")
-    table = _tables(taken, support.config())["handed_in"]
+    table = _tables(taken, support.setup())["handed_in"]
     assert [(row[0].text, row[1].text) for row in table.rows()] == [SHOWN, SHOWN]
 
 
@@ -123,15 +123,15 @@ def test_trials_that_were_changed_since_are_not_taken_up(taken: Path, tmp_path: 
 def test_notes_say_what_is_not_shown_and_whose_adapter_it_was(taken: Path, tmp_path: Path) -> None:
     path = tmp_path / "into/Ana/naive_sql" / ADMISSION_FILE
     path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf-8")), "own_adapter": True}), encoding="utf-8")
-    (table,) = (t for name, t in _tables(taken, support.config()).items() if name == "handed_in")
+    (table,) = (t for name, t in _tables(taken, support.setup()).items() if name == "handed_in")
     assert table.notes == ["Naive SQL, handed in by Ana: no system of this project; judged by its trials alone."]
     fewer = put(support.config(), "run/suites", [SUITE])
     fewer = put(fewer, "paper/template_suite", SUITE)
-    (handed,) = setup_of(of(fewer)).handed_in
+    (handed,) = setup_of(of(fewer), support.handed_in).handed_in
     assert (handed.suites, handed.not_shown) == ([SUITE], {OTHER: "the suite is not run here"})
 
 
 def test_a_folder_under_another_name_is_one_line(taken: Path, tmp_path: Path) -> None:
     shutil.move(tmp_path / "into/Ana", tmp_path / "into/Ben")
     with pytest.raises(UserError, match="is of Ana/naive_sql; move the folder there"):
-        setup_of(of(support.config()))
+        support.setup()

@@ -42,7 +42,7 @@ def change_json(path: Path, change: Callable[[Any], None]) -> None:
     write_text(path, json.dumps(data))
 
 
-@pytest.mark.parametrize("own", [{"generator": "template"}, {"folder": "suites/adversarial"}], ids=["generated", "own"])
+@pytest.mark.parametrize("own", [{"cases_per_family": 2}, {"folder": "suites/adversarial"}], ids=["generated", "own"])
 @pytest.mark.parametrize("key", ["source", "intake"])
 def test_no_file_of_the_auditor_is_read(bundle: Path, own: dict[str, str], key: str) -> None:
     private = bundle.parent / "cases.jsonl"
@@ -156,7 +156,7 @@ def test_a_manifest_does_not_fill_the_memory(bundle: Path) -> None:
     "config",
     [
         {"suites": {"x": {"url": ["https://example.org/x?token=secret"]}}},
-        {"crosseval": {"memora": {"url": "https://example.org/x?sig=secret"}}},
+        {"data": {"memora": {"url": "https://example.org/x?sig=secret"}}},
         {"url": "https://me:pass@secret@example.org/x"},
         {"url": "https://me:pass/secret@example.org/x"},
         {"models": {"m": {"extra_body": {"api_key": "secret"}}}},

@@ -2,20 +2,32 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import pytest
 import yaml
 
+from lethe.jobs.forks import ForkServer, Order
 from tests.support.paths import ROOT
 
 TWIN = ROOT / "config" / "test.yaml"
 VERDICT_COLUMNS = ["case_id", "verdict", "probed_verdict", "missing", "leaked", "recalled", "residue", "error"]
 SUITES_ALONE: dict[str, Any] = {"workloads": []}
 """A test of something else waits for no data sets of other authors, no long histories and no erasure audit."""
-
+IMPORTED = (
+    *("snakemake.cli", "snakemake.workflow", "snakemake.persistence", "pandas", "lethe.config.answering"),
+    *(
+        "lethe.study.configured",
+        "lethe.study.plan",
+        "lethe.study.runs",
+        "lethe.findings.ending",
+        "lethe.forked_scripts",
+    ),
+)
+"""What Snakemake and the rules import."""
 
 Snakemake = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -29,13 +41,26 @@ def snakemake_command(targets: Sequence[str], config: dict[str, Any], folder: Pa
     return [sys.executable, "-m", "snakemake", "--cores", "2", *targets, "--configfile", str(path)]
 
 
+@pytest.fixture(scope="session")
+def forking() -> Iterator[ForkServer]:
+    """Forks Snakemake from a process that has imported what it imports, half of what a start takes."""
+    one_thread = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS")}
+    server = ForkServer.started(sys.executable, IMPORTED, {**os.environ, **one_thread})
+    yield server
+    server.close()
+
+
 @pytest.fixture
-def snakemake(tmp_path: Path) -> Snakemake:
+def snakemake(tmp_path: Path, forking: ForkServer) -> Snakemake:
     """Run the workflow with its outputs below tmp_path/out; environments and embedder are the shared ones."""
 
     def run(targets: Sequence[str], config: dict[str, Any], *options: str) -> "subprocess.CompletedProcess[str]":
-        command = [*snakemake_command(targets, config, tmp_path), *options]
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        _, _, program, *arguments = [*snakemake_command(targets, config, tmp_path), *options]
+        order = Order(program, arguments, {**os.environ}, str(ROOT))
+        with Path(os.devnull).open() as nothing, TemporaryFile("w+") as out, TemporaryFile("w+") as err:
+            code = forking.start(order, [stream.fileno() for stream in (nothing, out, err)]).wait()
+            said = [stream.read() for stream in (out, err) if stream.seek(0) == 0]
+        return subprocess.CompletedProcess([program, *arguments], code, *said)
 
     return run
 

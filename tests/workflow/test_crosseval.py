@@ -29,11 +29,9 @@ def configuration(folder: Path, **changes: Any) -> dict[str, Any]:
         },
         "crosseval": {
             "factcons_lengths": {length: ["naive_sql"] for length in ("64k", "262k")},
-            "memora": {"path": str(DATA / "memora")},
-            "factcons": {"path": str(DATA / "factcons.json")},
-            "longmemeval": {"path": str(DATA / "longmemeval_s.json")},
             **changes,
         },
+        "datasets": str(DATA),
     }
 
 
@@ -67,12 +65,10 @@ def test_from_data_sets_to_tables(snakemake: Snakemake, tmp_path: Path) -> None:
 
 
 def test_absent_data_is_a_row_that_says_so_and_no_job_else(snakemake: Snakemake, tmp_path: Path) -> None:
-    absent = {name: {"path": f"{tmp_path}/none"} for name in ("memora", "factcons", "longmemeval")}
-    done = snakemake(
-        [f"{tmp_path}/out/paper_tables/{table}.csv" for table in TABLES], configuration(tmp_path, **absent)
-    )
+    absent = configuration(tmp_path) | {"datasets": f"{tmp_path}/none"}
+    done = snakemake([f"{tmp_path}/out/paper_tables/{table}.csv" for table in TABLES], absent)
     assert done.returncode == 0, done.stderr
-    reason = f"not run: no data at {tmp_path}/none; `forgeteval fetch memora` brings it"
+    reason = f"not run: no data at {tmp_path}/none/memora/weekly; `forgeteval fetch memora` brings it"
     assert cells(tmp_path, "memora_systems")[1][0] == reason
     assert ["Lethe (published)", "All", "all", "500", "0.796", "0.938", "0.982", ""] in cells(
         tmp_path, "longmemeval_systems"

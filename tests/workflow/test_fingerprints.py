@@ -32,6 +32,7 @@ from tests.workflow.conftest import TWIN
 
 pytestmark = pytest.mark.slow
 
+RELEASE = "tests/crosseval/data/forgeteval"
 EXTRA = {
     "models": {"m": MODEL},
     "run": {
@@ -39,8 +40,7 @@ EXTRA = {
         "suites": ["template_small", "adversarial_small", "twins_small", "published"],
         "workloads": ["embedders", "long", "erasure", "memora", "locomo", "store_size"],
     },
-    "suites": {"published": {"source": "release/cases.jsonl", "labels": "release/provenance.csv"}},
-    "release": {"path": "release"},
+    "suites": {"published": {"source": f"{RELEASE}/cases.jsonl", "labels": f"{RELEASE}/provenance.csv"}},
 }
 EDITED = (
     "lethe/study/scores.py",
@@ -70,6 +70,8 @@ class Planned:
             return dataset_job(values["benchmark"])
         if self.rule in OF_FUNCTIONS:
             return OF_FUNCTIONS[self.rule]
+        if self.rule == "time_configurations":
+            return run_job(*(CONFIGURATIONS[Path(output).stem] for output in self.outputs))
         if script == RUN_SCRIPT:
             return run_job(CONFIGURATIONS.get(self.log, CONFIGURATIONS["lethe+matcher"]))
         return step_job(self.rule) if script == STEP_SCRIPT else (script,)
@@ -90,8 +92,8 @@ SCRIPTS = {
     )
 }
 RUNS = {
-    *("run_lethe", "run_mem0", "run_lethe_matcher", "run_lethe_llm_m", "time_lethe"),
-    *("run_without_none", "run_lethe_with_universal_sentence_encoder_multilingual"),
+    *("run_lethe", "run_mem0", "run_lethe_matcher", "run_lethe_llm_m", "time_configurations"),
+    *("run_without_evidence", "run_lethe_with_universal_sentence_encoder_multilingual"),
 }
 """Some of the rules that are made for each configuration."""
 
@@ -110,9 +112,9 @@ def planned_project(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, lis
     """A copy of the project in which Snakemake takes every output, all of them empty, for made; and every job."""
     folder = copy_project(tmp_path_factory.mktemp("project"))
     (folder / "extra.yaml").write_text(yaml.safe_dump(EXTRA), encoding="utf-8")
-    (folder / "release").mkdir()
+    (folder / RELEASE).mkdir()
     for name in ("cases.jsonl", *RELEASED_FILES):
-        (folder / "release" / name).touch()
+        (folder / RELEASE / name).touch()
     every = dry_run(folder, "--forceall")
     for planned in every:
         for output in planned.outputs:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
+from forgeteval.cases.interchange import cases_sha256
+from forgeteval.cases.reading import read_cases
 from lethe.config.model import RELEASED_FILES
 from lethe.parquet import read_rows
 from lethe.schemas import JUDGEMENTS, RELEASED_JUDGES
@@ -67,12 +69,12 @@ def run(tmp_path: Path) -> Run:
 
 def models(endpoint: ScriptedEndpoint) -> dict[str, Any]:
     entry = {"base_url": endpoint.url, "model": "m"}
-    return {name: {**entry, "label": name.upper(), "family": name} for name in ("a", "b")}
+    return {name: {**entry, "label": name.upper(), "family": name, "systems": []} for name in ("a", "b")}
 
 
 def test_judgements_make_both_tables(run: Run, endpoint: ScriptedEndpoint, tmp_path: Path) -> None:
     endpoint.otherwise = answering(rejects_walnuts)
-    done = run(models=models(endpoint), llm={"judges": ["a", "b"]})
+    done = run(models=models(endpoint))
     assert done.returncode == 0, done.stderr
     judgements = [
         row
@@ -97,22 +99,23 @@ def test_of_a_released_suite_the_cases_that_people_labelled_are_judged(
 ) -> None:
     endpoint.otherwise = answering(rejects_walnuts)
     write_lines(tmp_path / "cases.jsonl", sound_case(), other_case(), sound_case(id="unlabelled", final_query="Which?"))
-    release = tmp_path / "release"
-    release.mkdir()
+    sha256 = cases_sha256(read_cases(tmp_path / "cases.jsonl", "published"))
+    (tmp_path / "labels.csv").write_text("case_id,provenance,family\nlockers,generated,drift\n")
+    release = tmp_path / "data/forgeteval"
+    release.mkdir(parents=True)
     for name in RELEASED_FILES:
         (release / name).write_text("suite\n")
     (release / LABELS_FILE).write_text(
         "case_id,qwen,deepseek,claude,n_wf,n_ill\nlockers,true,false,true,9,1\nclub,true,true,true,8,2\n"
     )
     done = run(
-        models=models(endpoint),
-        llm={"judges": ["a"]},
-        suites={"theirs": {"source": "cases.jsonl"}},
-        run={"suites": ["template_small", "adversarial_small", "held_out_small", "theirs"]},
-        release={"path": "release", "suites": {"adversarial": "theirs"}},
+        models={"a": models(endpoint)["a"]},
+        suites={"published": {"source": "cases.jsonl", "labels": "labels.csv", "sha256": sha256}},
+        run={"suites": ["template_small", "adversarial_small", "held_out_small", "published"]},
+        datasets="data",
     )
     assert done.returncode == 0, done.stderr
-    judgements = read_rows(tmp_path / "out/results/judging/theirs/a.parquet", JUDGEMENTS)
+    judgements = read_rows(tmp_path / "out/results/judging/published/a.parquet", JUDGEMENTS)
     assert [(row["case_id"], row["verdict"]) for row in judgements] == [("lockers", "admit"), ("club", "reject")]
     assert all(row["llm_calls"] == 1 and row["tokens_in"] for row in judgements)
     pairs = read_rows(tmp_path / "out/results/analysis/released/judges.parquet", RELEASED_JUDGES)

@@ -47,7 +47,7 @@ def test_an_imported_suite_runs_alone(snakemake: Snakemake, tmp_path: Path) -> N
 
 
 def test_another_seed_gives_other_cases(snakemake: Snakemake, tmp_path: Path) -> None:
-    small = {"generator": "template", "cases_per_family": 2, "distractors": 4}
+    small = {"cases_per_family": 2}
     suites = {"one": {**small, "seed": 42}, "two": {**small, "seed": 43}}
     targets = [f"{tmp_path}/out/results/runs/{suite}/naive_sql.parquet" for suite in suites]
     done = snakemake(targets, {"suites": suites})

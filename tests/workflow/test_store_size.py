@@ -20,8 +20,8 @@ KEEPER = {
 }
 
 
-def configuration(folder: Path, **changes: Any) -> dict[str, Any]:
-    """Two cases of one category among 0, 3 and 7 rows, on a system that recalls all it was ever told."""
+def configuration(folder: Path) -> dict[str, Any]:
+    """Four cases of one category among 0, 3 and 7 rows, on a system that recalls all it was ever told."""
     write_cases(folder / "mine.jsonl", 4)
     return {
         "suites": {"mine": {"source": str(folder / "mine.jsonl"), "label": "Mine"}},
@@ -34,7 +34,7 @@ def configuration(folder: Path, **changes: Any) -> dict[str, Any]:
         },
         "paper": {"adversarial_suite": "mine"},
         "seed": 5,
-        "store_size": {"sizes": [0, 3, 7], "cases_per_category": 2, **changes},
+        "store_size": [0, 3, 7],
     }
 
 
@@ -62,14 +62,14 @@ def test_the_axis_from_memories_to_scores(snakemake: Snakemake, tmp_path: Path) 
             told = [f"Ticket {number} is about the printer.", "The office closes at six."]
             assert texts == sorted([*rows[:size], *told])
         trials = read_rows(out / f"results/store_size/{size}/naive_sql.parquet", TRIALS)
-        assert [(t["suite"], t["case_id"]) for t in trials] == [(f"mine+{size}", f"case-{n}") for n in (1, 2)]
+        assert [(t["suite"], t["case_id"]) for t in trials] == [(f"mine+{size}", f"case-{n}") for n in (1, 2, 3, 4)]
 
     scores = read_rows(out / "results/analysis/store_size.parquet", STORE_SIZE)
     assert {(s["size"], s["system"]) for s in scores} == {
         (size, system) for size in (0, 3, 7) for system in ("keeper", "naive_sql", "mempalace", "oracle")
     }
-    assert {(s["suite"], s["cases"]) for s in scores} == {("mine", 2)}
-    assert {s["passed"] for s in scores if s["system"] == "naive_sql"} == {2}
+    assert {(s["suite"], s["cases"]) for s in scores} == {("mine", 4)}
+    assert {s["passed"] for s in scores if s["system"] == "naive_sql"} == {4}
     assert {s["passed"] for s in scores if s["system"] == "keeper"} == {0}
     assert (out / "results/trials/naive_sql.trials").is_file()
     assert (out / "results/logs/runs/naive_sql.log").is_file()

@@ -101,6 +101,7 @@ def test_every_table_and_figure_is_written(twin: Path) -> None:
     assert {path.name for path in written} == {
         *(f"{name}.csv" for name in TABLES | MODEL_TABLES),
         *(f"{name}.tex" for name in (TABLES | MODEL_TABLES | {"paper", "beyond"}) - NOT_PRINTED),
+        "tables.sty",
     }
     typed = (twin / "results" / "tables").iterdir()
     assert {path.name for path in typed} == {f"{name}.json" for name in TABLES | MODEL_TABLES}
@@ -109,7 +110,7 @@ def test_every_table_and_figure_is_written(twin: Path) -> None:
             continue
         if path.suffix == ".tex":
             assert path.stat().st_size > 300, path.name
-            assert re.search(r"\\begin\{(sideways|long)?table\*?\}", path.read_text(encoding="utf-8")), path.name
+            assert re.search(r"\\measuredtable\[\*?\]", path.read_text(encoding="utf-8")), path.name
         else:
             assert _cells(path), path.name
     figures = sorted((twin / "figures").iterdir())

@@ -18,6 +18,8 @@ from forgeteval.scoring.scorers import as_seen
 from lethe.installed import require
 from lethe.people.annotation.sheets import COLUMNS, LABELS, SHEET_KINDS, sheet_rows
 
+SHEETS = "annotations"
+"""Folder of the filled-in sheets, one file per annotator."""
 _NEEDED = ("item", "label")
 _SHOWN = ("facts", "commands", "question")
 """Columns that tie a row to its case."""

@@ -9,6 +9,8 @@ from typing import Any
 
 from forgeteval.cases.case import FIRST, Case, in_known_order
 
+CASES_PER_CATEGORY = 10
+"""In the sample."""
 _ITEM_DIGITS = 10
 
 

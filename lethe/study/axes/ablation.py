@@ -14,7 +14,7 @@ def _runs(study: Study) -> Iterator[Run]:
         trials = ABLATION_TRIALS.format(evidence=evidence)
         work = study.suite(ABLATED, study.setup.adversarial_suite, trials=trials)
         entry = replace(study.configurations[ABLATED], evidence_off=[] if evidence == "none" else [evidence])
-        yield run_of(f"run_without_{evidence}", entry, [work], f"ablation/{evidence}")
+        yield run_of("run_without_evidence", entry, [work], "ablation", f"ablation/{evidence}")
 
 
 AXIS = Axis(runs=_runs)

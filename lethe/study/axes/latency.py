@@ -1,4 +1,4 @@
-"""A few cases several times, for their times; nothing runs beside."""
+"""A few cases several times, for their times: one configuration after the other, in a job beside which nothing runs."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,8 @@ def _runs(study: Study) -> Iterator[Run]:
     }
     for name in setup.timed():
         work = study.suite(name, setup.adversarial_suite, trials=LATENCY_TRIALS.format(system=name), **options)
-        yield run_of(f"time_{name}", study.configurations[name], [work], f"latency/{name}", alone=True)
+        entry = study.configurations[name]
+        yield run_of("time_configurations", entry, [work], "latency", f"latency/{name}", alone=True)
 
 
 AXIS = Axis(runs=_runs)

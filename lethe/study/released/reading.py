@@ -144,7 +144,7 @@ def check_released(path: Path, wanted: str) -> None:
     try:
         found = sha256_of(path)
     except OSError as error:
-        raise UserError(f"{path}: cannot be read ({error}); check release.path") from error
+        raise UserError(f"{path}: cannot be read ({error}); check datasets/forgeteval") from error
     if found != wanted:
         raise UserError(
             f"{path}: sha256 is {found}, not the {wanted} of the paper's release: incomplete or changed; copy it from "
@@ -163,4 +163,4 @@ def _verdict(fields: Mapping[str, str], known: tuple[str, ...]) -> str:
 
 
 def _rows(path: Path, row: Callable[[Mapping[str, str]], dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    return read_lines(path, row, "the release", "check release.path")
+    return read_lines(path, row, "the release", "check datasets/forgeteval")

@@ -6,6 +6,7 @@ Only where the released run is the printed one; recounts.yaml says which that is
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,7 @@ class Recounts:
 
     def of(self, number: PublishedNumber) -> Recounted | None:
         """The printed number from the printed run; None where no released run is that one."""
-        found = _spec(number)
+        found = _spec(*number.place)
         if found is None:
             return None
         spec, latest = found
@@ -107,7 +108,7 @@ class Recounts:
 
     def rerun(self, number: PublishedNumber) -> Recounted | None:
         """What a later released run of the system gives, where the printed run was not released; else None."""
-        found = _spec(number)
+        found = _spec(*number.place)
         if found is None or self.of(number) is not None:
             return None
         return _answer(number, self._with_later.count(found[0]))
@@ -134,12 +135,14 @@ def _attributes(
     return found
 
 
-def _spec(number: PublishedNumber) -> tuple[Spec, bool] | None:
-    """How a number is counted, and whether with runs later than the printed ones where there are no others."""
+@cache
+def _spec(*place: str) -> tuple[Spec, bool] | None:
+    """How the numbers of a place are counted, and whether with runs later than the printed ones where there are no
+    others."""
     for entry in _DECLARED["places"]:
-        fits = [re.fullmatch(entry.get(name, ".*"), getattr(number, name)) for name in _PLACE]
+        fits = [re.fullmatch(entry.get(name, ".*"), said) for name, said in zip(_PLACE, place, strict=True)]
         if all(fits):
-            names = {"row": number.row, "column": number.column}
+            names = dict(zip(_PLACE[1:], place[1:], strict=True))
             for fit in fits:
                 names |= fit.groupdict() if fit else {}
             ways = {way: told for way, told in entry.items() if way not in (*_PLACE, "with_later")}

@@ -1,10 +1,9 @@
 """The paper's tables and figures alone: the part of a configuration that they follow from."""
 
-import os
 from collections.abc import Iterator
 
 from lethe.config.configurations import Configuration
-from lethe.config.model import Config
+from lethe.config.model import RELEASED_SUITES, Config
 from lethe.config.selection import all_configurations
 from lethe.crosseval.selection import PRINTED
 from lethe.study.replication.printed_systems import MODELS, SYSTEMS
@@ -16,11 +15,12 @@ _LENGTHS = ("6k", "32k")
 def paper_alone(config: Config) -> Config:
     """The same configuration without what nothing of the paper's tables and figures follows from.
 
-    Suites, systems and benchmarks that it leaves out stay left out, and so is what others recorded or handed in. A hook
-    with another chat model than the paper's runs where it asks none, on the benchmarks, and one such is enough.
+    Suites, systems and benchmarks that it leaves out stay left out. A hook with another chat model than the paper's
+    runs where it asks none, on the benchmarks, and one such is enough.
     """
-    run, released = config.run, config.release.suites
-    suites = (config.paper.template_suite, config.paper.adversarial_suite, released.adversarial, released.external)
+    run = config.run
+    released = (RELEASED_SUITES["adversarial"], RELEASED_SUITES["external"])
+    suites = (config.paper.template_suite, config.paper.adversarial_suite, *released)
     every = all_configurations(config)
     of_paper = [
         name
@@ -36,8 +36,7 @@ def paper_alone(config: Config) -> Config:
     }
     lengths = {name: systems for name, systems in config.crosseval.factcons_lengths.items() if name in _LENGTHS}
     crosseval = config.crosseval.model_copy(update={"factcons_lengths": lengths})
-    nobodys = dict.fromkeys(("atlas", "handed_in"), os.devnull)
-    return config.model_copy(update={"run": run.model_copy(update=asked), "crosseval": crosseval, **nobodys})
+    return config.model_copy(update={"run": run.model_copy(update=asked), "crosseval": crosseval})
 
 
 def _is_papers(config: Config, entry: Configuration) -> bool:

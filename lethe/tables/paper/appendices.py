@@ -19,7 +19,7 @@ from lethe.study.released.universal import CAUSES, PRINTED_SYSTEMS, Universal, u
 from lethe.study.setup import Setup
 from lethe.study.worked_examples import chosen_examples
 from lethe.tables import cells
-from lethe.tables.latex_text import width
+from lethe.tables.latex_text import is_set
 from lethe.tables.registry import table
 from lethe.tables.sources import Source, published_numbers, record, rows, rows_if
 from lethe.tables.table import Cell, Table, numbers
@@ -266,7 +266,7 @@ def worked_examples_table(
     runs = runs_of(released, _ADVERSARIAL) if _ADVERSARIAL in setup.compared_suites() else {}
     hooked = {label: runs[run] for label, run in _HOOKED.items() if run in runs}
     told = {name: {case: trial["verdict"] for case, trial in own.items()} for name, own in kept.items()}
-    examples = chosen_examples(cases, {**told, **hooked}, lambda text: width(text) == len(text))
+    examples = chosen_examples(cases, {**told, **hooked}, is_set)
 
     def section(case: Row) -> list[list[Cell]]:
         title = cells.named(case["category"], f", {case['case_id']}")

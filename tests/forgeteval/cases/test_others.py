@@ -19,7 +19,7 @@ from tests.support.serving import served_folder
 
 FILE = "forgeteval/cases.jsonl"
 RELEASED = ROOT.parent / "shared" / "datasets"
-COMMON = ("label", "form", "one_surface_form", "sha256", "url")
+COMMON = ("label", "form", "sha256", "url")
 
 
 def test_the_configuration_pins_the_same_as_the_package() -> None:

@@ -103,6 +103,13 @@ def test_a_page_for_people_ends_the_run_at_once(run_model: RunModel, endpoint: S
     assert "not JSON; check the model's name and its address" in str(run_model().exception)
 
 
+@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:1", "ftp://127.0.0.1:1"])
+def test_a_proxy_of_another_kind_is_one_line(run_model: RunModel, monkeypatch: pytest.MonkeyPatch, proxy: str) -> None:
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    said = str(run_model(base_url="http://model.invalid/v1").exception)
+    assert "ALL_PROXY" in said and "mend or unset them" in said and "\n" not in said
+
+
 @pytest.mark.parametrize("status", [400, 429])
 def test_a_model_that_always_refuses_ends_the_run_after_three_calls(
     run_model: RunModel, endpoint: ScriptedEndpoint, status: int

@@ -22,7 +22,7 @@ from forgeteval.errors import UserError
 from forgeteval.stores.controls import Null, Verbatim
 from tests.forgeteval.cli.conftest import Command
 from tests.support.commands import app as study
-from tests.support.plugin import SUITE
+from tests.support.plugin import LOADED, SUITE
 from tests.support.stores import Raises, Shelf
 
 CASES = [json.loads(line) for line in SUITE.splitlines()]
@@ -224,7 +224,10 @@ def test_the_workflow_fails_only_with_a_baseline_and_on_what_got_worse(command: 
 def test_what_init_writes_passes_its_own_test(command: Command, folder: Path) -> None:
     command("init")
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"], cwd=folder, capture_output=True, check=False
+        [sys.executable, "-m", "pytest", *LOADED, "-q", "-p", "no:cacheprovider"],
+        cwd=folder,
+        capture_output=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout
 

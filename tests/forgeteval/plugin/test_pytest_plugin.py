@@ -13,7 +13,7 @@ import pytest
 from forgeteval import load_suite
 from forgeteval.run.baseline import Baseline
 from tests.support.paths import ROOT
-from tests.support.plugin import LOADED, STORE, SUITE, VERDICTS
+from tests.support.plugin import LOADED, MODULE, STORE, SUITE, VERDICTS
 
 pytest_plugins = ["pytester"]
 SECONDS = ("0", "-1", "nan", "inf")
@@ -42,13 +42,17 @@ def test_forgets(forgeteval_case):
 
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs pytest in a folder with a store and a suite; a store's own process finds the package that is tested."""
+    """Runs pytest in a folder with a store and a suite; a store's own process finds the package that is tested.
+
+    No other plugin is loaded: each run imports its plugins anew.
+    """
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     pytester.makepyfile(toy=STORE)
     (pytester.path / "cases.jsonl").write_text(SUITE, encoding="utf-8")
 
     def run(*arguments: str) -> pytest.RunResult:
-        return pytester.runpytest_inprocess(*LOADED, *arguments)
+        return pytester.runpytest_inprocess("-p", MODULE, *arguments)
 
     return run
 
@@ -146,7 +150,9 @@ def test_the_last_failures_are_run_again(on_cases: Run) -> None:
     on_cases("--lf").assert_outcomes(failed=2, deselected=2)
 
 
-def test_xdist_shares_the_cases(run: Run, pytester: pytest.Pytester) -> None:
+@pytest.mark.usefixtures("run")
+def test_xdist_shares_the_cases(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
     command = ["--forgeteval", "toy:Store", "--forgeteval-suite", "cases.jsonl", "-n", "2"]
     result = pytester.runpytest_subprocess(*LOADED, *command, "forgeteval::")
     result.assert_outcomes(passed=1, failed=2, skipped=1)
@@ -356,7 +362,7 @@ def test_without_the_option_nothing_is_imported(run: Run, pytester: pytest.Pytes
             assert found == ["forgeteval", "forgeteval.pytest_plugin"]
         """
     )
-    command = [sys.executable, "-m", "pytest", "-p", "forgeteval.pytest_plugin"]
+    command = [sys.executable, "-m", "pytest", "-p", MODULE]
     done = subprocess.run(command, env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}, check=False)
     assert done.returncode == 0
 

@@ -3,11 +3,13 @@
 import os
 import re
 import subprocess
+from functools import cache
 from pathlib import Path
 
 OLDEST = (3, 11)
 
 
+@cache
 def interpreters() -> list[Path]:
     """One Python of each version from 3.11 on that makes environments: on the PATH, or built by pyenv."""
     folders = [*map(Path, os.environ.get("PATH", "").split(os.pathsep)), *Path.home().glob(".pyenv/versions/*/bin")]

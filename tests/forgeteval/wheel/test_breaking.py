@@ -1,5 +1,5 @@
 """A store that breaks, a mistake in the command, a full disk, Ctrl-C: one clear line each, and the exit code that
-`forgeteval.cli.exits` gives it."""
+`forgeteval.cli.exits` gives it; each on one of the machine's Pythons in turn, with LETHE_PYTHONS=all on each."""
 
 import signal
 import subprocess

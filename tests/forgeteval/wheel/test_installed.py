@@ -1,4 +1,5 @@
-"""What `pip install forgeteval` brings, on each Python that this machine has, and the first page word for word."""
+"""What `pip install forgeteval` brings, on each Python that this machine has, and on the newest, or with
+LETHE_PYTHONS=all on each, the first page word for word."""
 
 from pathlib import Path
 

@@ -101,7 +101,7 @@ def test_rejections_are_counted_among_the_hand_crafted_cases_that_were_judged() 
 
 @pytest.mark.skipif(
     not all((RELEASE / file).is_file() for file in RELEASED_FILES),
-    reason="needs data that are not part of the project: release.path",
+    reason="needs data that are not part of the project: datasets/forgeteval",
 )
 def test_the_release_agrees_with_itself() -> None:
     cases = {

@@ -8,10 +8,9 @@ import pytest
 from forgeteval.cases.library import load_suite
 from forgeteval.cases.reading import read_cases
 from lethe.study.released.reach import reason_no_hook_passes, requires_nothing
-from tests.support.config import load
 from tests.support.paths import ROOT
 
-RELEASE = ROOT / load("config.yaml")["release"]["path"]
+RELEASE = ROOT / "datasets/forgeteval"
 
 
 def case(mutation: list[str], required: str, forbidden: str) -> Any:
@@ -55,7 +54,7 @@ def test_a_hook_can_pass_every_case_of_ours(suite: str) -> None:
 
 def test_the_page_lists_what_the_cases_give() -> None:
     if not (RELEASE / "external_77.jsonl").is_file():
-        pytest.skip("needs data that are not part of the project: release.path")
+        pytest.skip("needs data that are not part of the project: datasets/forgeteval")
     cases = read_cases(RELEASE / "external_77.jsonl", "external")
     page = (ROOT / "docs/published.md").read_text(encoding="utf-8")
     section = page.partition("### What the outside cases can show of a hook\n")[2].partition("\n### ")[0]

@@ -213,7 +213,7 @@ def paper() -> Published:
 @pytest.fixture(scope="module")
 def released() -> Recounts:
     if not all((RELEASE / file).is_file() for file in RELEASED_FILES):
-        pytest.skip("needs data that are not part of the project: release.path")
+        pytest.skip("needs data that are not part of the project: datasets/forgeteval")
     own = read_labels(RELEASE)
     sample = [{"case_id": row["case_id"], "category": "all", "provenance": "core"} for row in own]
     cases = {

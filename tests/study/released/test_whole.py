@@ -34,7 +34,7 @@ def test_another_content_is_refused_with_the_file_and_the_remedy(tmp_path: Path,
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"gone\.csv: cannot be read .*check release\.path"):
+    with pytest.raises(UserError, match=r"gone\.csv: cannot be read .*check datasets/forgeteval"):
         check_released(tmp_path / "gone.csv", "0" * 64)
 
 
