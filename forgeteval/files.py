@@ -73,6 +73,14 @@ def stream_of(path: Path) -> int | None:
     return _STREAMS.get(name)
 
 
+def real(path: Path) -> Path:
+    """The absolute path without links; one that leads to itself stays as it is, and is refused where it is read.
+
+    Before Python 3.13, `Path.resolve` raises RuntimeError for it.
+    """
+    return Path(os.path.realpath(path))
+
+
 def check_room(path: Path) -> None:
     """Try whether a file can be written at this place, before the work that it is to hold.
 

@@ -17,8 +17,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from forgeteval.errors import UserError
 from forgeteval.files import write_text
-from lethe.module_imports import parsed
+from lethe.module_imports import Module, parsed
 
 PACKAGE = Path(__file__).parent
 PROJECT = PACKAGE.parent
@@ -51,6 +52,9 @@ def code_files(script: str, *modules: str) -> set[Path]:
     """The script, the modules that it and `modules` import, and the data files of all of these.
 
     A module outside the packages, such as a backend of one's own, counts where it stands in the project's folder.
+
+    Raises:
+        UserError: naming the file and the line of what is not Python.
     """
     packages = frozenset({*PACKAGES, *(name.partition(".")[0] for name in modules)})
     scripts = {PROJECT / "workflow_scripts" / script} if script else set()
@@ -59,7 +63,7 @@ def code_files(script: str, *modules: str) -> set[Path]:
     while waiting:
         file = waiting.pop()
         code.add(file)
-        module = parsed(_read(file))
+        module = _parsed(file)
         data.update(found for name in module.data_files for found in _files_below(file.parent / name))
         imports = module.imports
         if module.chosen:
@@ -88,6 +92,16 @@ def sha256_of(path: Path) -> str:
 @functools.cache
 def _read(file: Path) -> bytes:
     return file.read_bytes()
+
+
+def _parsed(file: Path) -> Module:
+    try:
+        return parsed(_read(file))
+    except SyntaxError as error:
+        line = "" if error.lineno is None else f", line {error.lineno}"
+        raise UserError(f"{file}{line}: not Python ({error.msg}); correct it, then run again") from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise UserError(f"{file}: not Python ({error}); correct it, then run again") from error
 
 
 def _within(name: str, modules: Iterable[str]) -> bool:

@@ -36,7 +36,7 @@ class Module:
 
 @functools.cache
 def parsed(source: bytes) -> Module:
-    """What a module says of itself; SyntaxError if it is none."""
+    """What a module says of itself; SyntaxError, or whatever else Python's parser raises, if it is none."""
     kept, asked = _kept()
     key = hashlib.sha256(_own_source() + source).hexdigest()
     asked[key] = found = kept.get(key) or _parse(source)
@@ -80,7 +80,13 @@ def _parse(source: bytes) -> Module:
     }
 
     def literal(name: str) -> tuple[str, ...]:
-        return tuple(ast.literal_eval(declared[name])) if name in declared else ()
+        if name not in declared:
+            return ()
+        try:
+            return tuple(ast.literal_eval(declared[name]))
+        except (ValueError, TypeError) as error:
+            place = (None, declared[name].lineno, None, None)
+            raise SyntaxError(f"{name} is no literal tuple of texts", place) from error
 
     imports = dict.fromkeys(_imports(tree.body))
     declarations = ("DATA_FILES", "RUNS_MODULES", "CHOSEN_MODULES", "FOUND_MODULES")

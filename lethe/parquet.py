@@ -63,14 +63,7 @@ def read_arrow(path: Path, table: Table) -> pa.Table:
     Raises:
         UserError: if it is missing, damaged, of another kind, or of another schema version.
     """
-    try:
-        data = pq.read_table(path.absolute(), page_checksum_verification=True)
-        data.validate(full=True)
-    except _DAMAGE as error:
-        problem = " ".join(str(error).split())
-        raise UserError(
-            f"{path}: cannot be read as Parquet ({problem}); remove it and run the workflow again"
-        ) from error
+    data = read_any(path)
     found = metadata_of(data)
     if found.get("table") != table.name or found.get("schema_version") != str(SCHEMA_VERSION):
         raise UserError(
@@ -79,6 +72,23 @@ def read_arrow(path: Path, table: Table) -> pa.Table:
         )
     data = _with_later_columns(table, data)
     _check(path, table, data)
+    return data
+
+
+def read_any(path: Path) -> pa.Table:
+    """Read a Parquet file of the workflow, of whatever kind.
+
+    Raises:
+        UserError: if it is missing or damaged.
+    """
+    try:
+        data = pq.read_table(path.absolute(), page_checksum_verification=True)
+        data.validate(full=True)
+    except _DAMAGE as error:
+        problem = " ".join(str(error).split())
+        raise UserError(
+            f"{path}: cannot be read as Parquet ({problem}); remove it and run the workflow again"
+        ) from error
     return data
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from snakemake.cli import get_argument_parser
 
-from lethe import schemas
+from lethe import fingerprints, schemas
 from lethe.study import paths, plan
 from lethe.study.axis import chosen_modules
 from lethe.study.estimate import begin_run
@@ -22,7 +22,7 @@ from lethe.environments.extras import extra_files
 from lethe.config.configurations import PIPELINE
 from lethe.systems.backends import backend_class
 from forgeteval.errors import one_line_errors
-from lethe.fingerprints import file_fingerprint, keep_listings, script_fingerprint
+from lethe.fingerprints import file_fingerprint, keep_listings
 from lethe.forked_scripts import fork_scripts
 from lethe.config.answering import answering_options
 from lethe.jobs.session import TRIAL_MODULES
@@ -169,6 +169,12 @@ def freezes_of(entry):
     """The description of a configuration's environment; nothing for the workflow's own."""
     environment = entry.environment
     return [] if environment == PIPELINE else [built(f"{environment}.freeze.txt")]
+
+
+def script_fingerprint(script, *modules):
+    """See `lethe.fingerprints`; code that is not Python is one line, as a mistake in the configuration is."""
+    with one_line_errors():
+        return fingerprints.script_fingerprint(script, *modules)
 
 
 def run_fingerprint(*entries, script=""):

@@ -4,9 +4,10 @@ from forgeteval.cases.long.material import FILE as LONG_MATERIAL
 from lethe.config.configurations import ATLAS
 from lethe.config.model import HANDED_IN
 from lethe.config.atlas import RECORD_FILE, long_fingerprint
+from lethe.config.model import RELEASED_SUITES
 from lethe.crosseval.datasets import data_stamp
 from lethe.crosseval.selection import BENCHMARKS, data_path, reading_options
-from lethe.study.released.reading import READERS
+from lethe.study.released.reading import CASES_SHA256, READERS
 
 CROSSEVAL_DATA = "results/crosseval_data/{benchmark}"
 RELEASE = CONFIG.released
@@ -107,7 +108,11 @@ rule read_release:
         out("results/logs/released/read.log"),
     params:
         rows="lethe.study.released.reading:released_rows",
-        options=dict(folder=str(RELEASE)),
+        options=dict(
+            folder=str(RELEASE),
+            pinned=CONFIG.suites[RELEASED_SUITES["adversarial"]].sha256
+            == CASES_SHA256,
+        ),
         fingerprint=script_fingerprint("write_rows.py", "lethe.study.released.reading"),
     script:
         "../workflow_scripts/write_rows.py"

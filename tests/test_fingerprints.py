@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from forgeteval.errors import UserError
 from lethe import fingerprints, module_imports
 from lethe.fingerprints import code_files, file_fingerprint, script_fingerprint, sha256_of
 from lethe.jobs.session import TRIAL_MODULES
@@ -89,6 +90,23 @@ def test_an_edited_file_reaches_the_jobs_that_load_it_and_no_other(
             known.pop(path, None)
             name = str(path.relative_to(project))
             assert changed == {job for job in jobs if name in loaded[job]}, name
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (b"import os\n\ndef f(:\n", "mystore.py, line 3: not Python (invalid syntax)"),
+        (b"import os\nDATA_FILES = [name for name in ()]\n", "mystore.py, line 2: not Python (DATA_FILES is no"),
+        (b"RUNS_MODULES = 5\n", "mystore.py, line 1: not Python (RUNS_MODULES is no literal"),
+        (b"a\0b", "mystore.py"),
+        (b"# \xff\n'\xff'\n", "mystore.py"),
+    ],
+)
+def test_a_module_that_is_not_python_is_named_with_its_line(project: Path, source: bytes, told: str) -> None:
+    (project / "mystore.py").write_bytes(source)
+    with pytest.raises(UserError) as caught:
+        script_fingerprint("", "mystore")
+    assert str(caught.value).startswith(f"{project}/{told}") and "; correct it, then run again" in str(caught.value)
 
 
 def test_a_configuration_depends_on_its_own_backend_and_planner() -> None:

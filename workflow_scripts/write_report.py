@@ -7,13 +7,13 @@ from lethe.fingerprints import sha256_of
 from lethe.report.build import build_pages
 from lethe.study.inputs import Files
 from lethe.study.setup import Setup
-from lethe.tables.table import Table
+from lethe.tables.table import read_table
 from lethe.trust.versions import read_versions
 from lethe.workflow import job
 
 with job(snakemake):
     given, output, params = snakemake.input, snakemake.output, snakemake.params
-    tables = {Path(path).stem: Table.from_json(Path(path).read_text(encoding="utf-8")) for path in given.tables}
+    tables = {Path(path).stem: read_table(Path(path)) for path in given.tables}
     figures, manifest = [Path(path) for path in given.figures], sha256_of(Path(given.manifest))
     packages = read_versions(Path(given.versions)).environments
     files = Files(Path(output.page).parents[2])

@@ -1,8 +1,9 @@
 """A chat model at any OpenAI-compatible endpoint as a hook: `evaluate(MyStore, hook=LLM("gpt-4o-mini"))`."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from forgeteval.chat.answers import Answers
 from forgeteval.chat.completions import FAILS_AFTER, UnusableAnswerError, read_completion
@@ -18,6 +19,10 @@ from forgeteval.planners.protocol import CANDIDATES, Planner, PlannerUnavailable
 
 if TYPE_CHECKING:
     from forgeteval.chat.endpoint import ChatEndpoint
+
+Mode = Literal["live", "replay"]
+_MOST_CANDIDATES = 100
+_NONE = type(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,9 @@ class LLM:
             `forgeteval.chat.parameters.presets`.
         drop, rename: fields of a request that the endpoint does not take, or has another name for.
         extra_body: further fields of every request.
+
+    Raises:
+        UserError: naming an argument of another kind, or that is none of the known values.
     """
 
     model: str
@@ -61,11 +69,64 @@ class LLM:
     candidates: int = CANDIDATES
     timeout_s: float = 120.0
     keep: bool = True
-    mode: Literal["live", "replay"] = "live"
+    mode: Mode = "live"
     preset: str = ""
     drop: Sequence[str] = ()
     rename: Mapping[str, str] = field(default_factory=dict)
     extra_body: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _check_kinds(self)
+        if not self.model.strip():
+            raise UserError("LLM: model: is empty; name the model as its endpoint knows it")
+        _check_known("structured", self.structured, (None, *get_args(Structured)))
+        _check_known("contract", self.contract, get_args(HookContract))
+        _check_known("mode", self.mode, get_args(Mode))
+        if self.preset:
+            preset(self.preset)
+        if self.max_tokens is not None and self.max_tokens < 1:
+            raise UserError(f"LLM: max_tokens={self.max_tokens}: give 1 or more, or None for the preset's")
+        if not 1 <= self.candidates <= _MOST_CANDIDATES:
+            raise UserError(f"LLM: candidates={self.candidates}: give 1 to {_MOST_CANDIDATES}")
+        if self.temperature is not None and not (math.isfinite(self.temperature) and self.temperature >= 0):
+            raise UserError(f"LLM: temperature={self.temperature}: give 0 or more, or None to leave it out")
+        if not (math.isfinite(self.timeout_s) and self.timeout_s > 0):
+            raise UserError(f"LLM: timeout_s={self.timeout_s}: give seconds, more than 0")
+
+
+_KINDS: Mapping[str, tuple[tuple[type, ...], str]] = {
+    "model": ((str,), "a text"),
+    "base_url": ((str, _NONE), "a text, or None"),
+    "api_key_env": ((str, _NONE), "the name of an environment variable, or None"),
+    "temperature": ((int, float, _NONE), "a number, or None"),
+    "max_tokens": ((int, _NONE), "a whole number, or None"),
+    "candidates": ((int,), "a whole number"),
+    "timeout_s": ((int, float), "a number"),
+    "keep": ((bool,), "True or False"),
+    "preset": ((str,), "a text"),
+    "drop": ((list, tuple, set, frozenset), "a list of names"),
+    "rename": ((Mapping,), "a mapping of names"),
+    "extra_body": ((Mapping,), "a mapping"),
+}
+"""What each argument is, those with known values apart, and how a message says so."""
+
+
+def _check_kinds(llm: LLM) -> None:
+    """Refuse arguments of another kind; their values, which may be keys, are not shown."""
+    for name, (kinds, said) in _KINDS.items():
+        value = getattr(llm, name)
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            raise UserError(f"LLM: {name}: has to be {said}, not {type(value).__name__}")
+    texts = {"drop": llm.drop, "rename": [*llm.rename, *llm.rename.values()], "extra_body": llm.extra_body}
+    for name, values in texts.items():
+        if not all(isinstance(each, str) for each in values):
+            raise UserError(f"LLM: {name}: holds a name that is not a text")
+
+
+def _check_known(name: str, given: object, known: Sequence[str | None]) -> None:
+    # An unhashable value is none of them either.
+    if not any(given == each for each in known):
+        raise UserError(f"LLM: {name}={given!r:.80}: unknown; known: {', '.join(map(repr, known))}")
 
 
 def model_planner(hook: Any) -> Planner:

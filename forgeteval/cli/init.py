@@ -14,7 +14,7 @@ import typer
 from forgeteval import __version__
 from forgeteval.cli.printing import show
 from forgeteval.errors import UserError
-from forgeteval.files import read_file, write_text
+from forgeteval.files import read_file, real, write_text
 
 DATA_FILES = ("templates",)
 WORKFLOW = "forgeteval.yml"
@@ -32,11 +32,11 @@ def init(folder: Annotated[Path, typer.Argument(help="where the files are writte
     for name in _FILES:
         if (folder / name).exists():
             raise UserError(f"{folder / name}: is there already; name another folder")
-    top = _top_of_repository(folder.resolve())
+    top = _top_of_repository(real(folder))
     requirement = _requirement()
     for name, template in _FILES.items():
         text = read_file(_TEMPLATES / template).decode()
-        place = "." if top is None else folder.resolve().relative_to(top).as_posix()
+        place = "." if top is None else real(folder).relative_to(top).as_posix()
         write_text(folder / name, text.replace("{requirement}", requirement).replace("{folder}", json.dumps(place)))
         show(f"{folder / name}: written")
     show("next: forgeteval run my_store:MyStore")

@@ -15,7 +15,7 @@ from forgeteval.cases.library import load_suite
 from forgeteval.cli.exits import Exit
 from forgeteval.cli.printing import show
 from forgeteval.errors import RAISED_BY_OTHERS, UserError, printable
-from forgeteval.files import check_room, stream_of
+from forgeteval.files import check_room, real, stream_of
 from forgeteval.foreign import apart
 from forgeteval.run.baseline import Baseline
 from forgeteval.run.descendants import ended_orphans
@@ -172,14 +172,14 @@ def run(
 def _check_places(files: Mapping[str, Path | None], read: Iterable[Path]) -> None:
     """Refuse, before the run, two outputs in one file, one in a file that is read, and a place that is not writable."""
     named: dict[Path, str] = {}
-    sources = {path.resolve() for path in read}
+    sources = {real(path) for path in read}
     for option, path in files.items():
         if path is None:
             continue
         check_room(path)
-        if path.resolve() in sources and path.is_file():
+        if real(path) in sources and path.is_file():
             raise UserError(f"--{option} would overwrite {path}, which this run reads; name another file")
-        if stream_of(path) is None and (other := named.setdefault(path.resolve(), option)) != option:
+        if stream_of(path) is None and (other := named.setdefault(real(path), option)) != option:
             raise UserError(f"--{other} and --{option} name one file, {path}; give each its own")
 
 

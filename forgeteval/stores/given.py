@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.errors import UserError
+from forgeteval.files import real
 from forgeteval.stores.contract import Adapter, Backend, Hit, offers
 from forgeteval.stores.controls import Null
 from forgeteval.stores.policies import POLICIES, ComposedAdapter
@@ -64,7 +65,7 @@ def _module(name: str) -> Any:
             raise UserError(f"{name}: there is no such file; give its path")
         sys.path.insert(0, str(path.parent.absolute()))
         found = _imported(path.stem)
-        if Path(found.__spec__.origin).resolve() != path.resolve():
+        if real(Path(found.__spec__.origin)) != real(path):
             raise UserError(f"{name}: another module named {path.stem} is imported in its place; rename the file")
         return found
     if not all(part.isidentifier() for part in name.split(".")):

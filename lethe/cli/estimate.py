@@ -19,25 +19,26 @@ def estimate(
     """Say what the next run leaves out and what it asks of chat models; exit code 1 if the cost is to be agreed to."""
     from lethe.config.reading import read_config
     from lethe.config.selection import left_out_lines, without_endpoints
-    from lethe.study.estimate import agree, agreed_usd, estimate_lines, estimates
+    from lethe.study.estimate import agree, agreed_usd, already_there, estimate_lines, estimates, there_line
 
     further = [path.absolute() for path in configfile or ()]
     with standing_in(root):
         config = read_config(Path(), further)
         found, unknown = estimates(config)
-        left_out = left_out_lines(config)
+        left_out, there = left_out_lines(config), already_there(config)
         usd, agreed = sum(one.usd or 0.0 for one in found), agreed_usd(config)
         if yes:
             agree(config, usd)
-    for line in (*left_out, *(estimate_lines(found, unknown) or [_nobody(without_endpoints(config))])):
+    expected = estimate_lines(found, unknown) or [_nobody(without_endpoints(config), bool(there))]
+    for line in (*left_out, *expected, *([there_line(there)] if there else [])):
         show(line)
     if usd > agreed and not yes:
         show(f"more than {agreed:.2f} USD (llm.agreed_usd): run with --yes to agree")
         raise typer.Exit(1)
 
 
-def _nobody(lacking: int) -> str:
-    said = "no chat model is to be asked"
+def _nobody(lacking: int, there: bool) -> str:
+    said = f"no chat model is to be asked{' for a file that is not there yet' if there else ''}"
     if not lacking:
         return said
     were = "was" if lacking == 1 else "were"

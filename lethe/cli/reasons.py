@@ -16,6 +16,8 @@ _JOB = re.compile(r"^(?:local)?rule (\w+):\n((?:    .*\n)+)", re.MULTILINE)
 _PARAMS = re.compile(r"Params have changed since last execution: .*?before: (.*) now: (.*)$")
 _NOTHING = "<nothing exclusive>"
 _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
+_STARTS = ("Using ", "Config file ", "host: ", "Building DAG of jobs")
+_ERROR = "error: "
 _MISSING = "Missing output files"
 _FOLLOWS = "Input files updated by another job"
 
@@ -59,9 +61,8 @@ def jobs_to_run(targets: Sequence[str], configfiles: Sequence[Path], root: Path,
     environment = os.environ | {"LETHE_LISTINGS": str(listings.absolute())}
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
-        *_, said = f"{done.stderr}\n{done.stdout}".partition("Building DAG of jobs...")
-        said = " ".join((said or done.stderr).split())
-        raise UserError(f"{' '.join(targets)}: Snakemake cannot plan this: {said[:300]}")
+        problem = what_is_wrong(f"{done.stderr}\n{done.stdout}")
+        raise UserError(f"{' '.join(targets)}: Snakemake cannot plan this: {problem}")
     found = []
     for rule, block in _JOB.findall(done.stdout + done.stderr):
         fields = dict(line.strip().split(": ", 1) for line in block.splitlines() if ": " in line)
@@ -69,6 +70,14 @@ def jobs_to_run(targets: Sequence[str], configfiles: Sequence[Path], root: Path,
         outputs = first + (f" and {len(more)} more" if more else "")
         found.append(Job(rule, outputs, fields.get("reason", "no reason given")))
     return found
+
+
+def what_is_wrong(output: str) -> str:
+    """What Snakemake ended with: the one line of a mistake that this project found, or the beginning of its own words,
+    without what it says of each start."""
+    lines = [line for line in output.splitlines() if not line.startswith(_STARTS)]
+    ours = [line.removeprefix(_ERROR) for line in lines if line.startswith(_ERROR)]
+    return ours[-1] if ours else " ".join(" ".join(lines).split())[:300]
 
 
 def told(job: Job, before: Path, now: Path) -> list[str]:

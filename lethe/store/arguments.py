@@ -5,11 +5,12 @@ The clock alone is read inside, so that the log's moments are in the log's order
 
 import math
 import operator
-from collections.abc import Iterable
-from typing import SupportsIndex
+from collections.abc import Iterable, Mapping
+from typing import SupportsIndex, TypeVar
 
 from lethe.store.normalisation import is_blank
 
+T = TypeVar("T")
 _LARGEST = 2**63 - 1
 
 
@@ -43,9 +44,19 @@ def memory_ids(given: Iterable[SupportsIndex]) -> list[int]:
 
 def keys(given: Iterable[str]) -> list[str]:
     """Keys of several items; `TypeError` for what is not a list of them, such as one key."""
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise TypeError(f"several keys must be a list, not {given!r:.80}")
-    return [string("a key", each) for each in given]
+    return strings("several keys", "a key", given)
+
+
+def strings(what: str, one: str, given: Iterable[str]) -> list[str]:
+    """Several strings; `TypeError` for what is not a list of them, such as one string, named by `what` and `one`."""
+    return [string(one, each) for each in several(what, given)]
+
+
+def several(what: str, given: Iterable[T]) -> list[T]:
+    """The list of what is given; `TypeError`, named by `what`, where it is one text or mapping, or no list at all."""
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+        raise TypeError(f"{what} must be a list, not {given!r:.80}")
+    return list(given)
 
 
 def number_of_rows(given: int) -> int:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
+from lethe.store import arguments
 from lethe.store.items import Address, Batch, Item, Namespace, Put, Writing, looking, writing
 from lethe.store.store import Store
 
@@ -65,7 +66,8 @@ class Deletion(TypedDict):
 class Graph:
     """The knowledge graph in a store; each method is one transaction, so that clients may share it.
 
-    `ValueError` for an entity that observations are added to and that is not there.
+    `ValueError` for an entity that observations are added to and that is not there; `TypeError` for a text where a list
+    belongs, as one name where several are asked for.
     """
 
     def __init__(self, store: Store) -> None:
@@ -73,14 +75,16 @@ class Graph:
 
     def create_entities(self, entities: Sequence[Entity]) -> list[Entity]:
         """Add the entities whose names are not taken; returns those."""
+        checked = [_checked(entity) for entity in arguments.several("entities", entities)]
         with writing(self._store) as batch:
-            given = {entity["name"]: entity for entity in reversed(entities)}
+            given = {entity["name"]: entity for entity in reversed(checked)}
             new = _new(batch, {(ENTITIES, name): entity for name, entity in reversed(given.items())})
             batch.put([entity_put(entity) for entity in new])
         return new
 
     def create_relations(self, relations: Sequence[Relation]) -> list[Relation]:
         """Add the relations that are not there; returns those."""
+        relations = arguments.several("relations", relations)
         with writing(self._store) as batch:
             new = _new(batch, {_address(relation): relation for relation in relations})
             batch.put([relation_put(relation) for relation in new])
@@ -88,15 +92,16 @@ class Graph:
 
     def add_observations(self, observations: Sequence[Observations]) -> list[Added]:
         """Add what the entities do not have yet."""
+        observations = arguments.several("observations", observations)
+        told = [(each["entityName"], _texts("contents", each["contents"])) for each in observations]
         with writing(self._store) as batch:
-            standing = _entities(batch, [each["entityName"] for each in observations])
+            standing = _entities(batch, [name for name, _ in told])
             added = []
-            for each in observations:
-                name = each["entityName"]
+            for name, contents in told:
                 if name not in standing:
                     raise ValueError(f"Entity with name {name} not found")
                 known = standing[name]["observations"]
-                new = [content for content in dict.fromkeys(each["contents"]) if content not in known]
+                new = [content for content in dict.fromkeys(contents) if content not in known]
                 known += new
                 added.append(Added(entityName=name, addedObservations=new))
             changed = {each["entityName"] for each in added if each["addedObservations"]}
@@ -105,19 +110,22 @@ class Graph:
 
     def delete_entities(self, names: Sequence[str]) -> None:
         """Erase entities, and the relations that they are an end of."""
+        names = _names(names)
         with writing(self._store) as batch:
             touched = [_address(each) for each in _relations(batch) if each["from"] in names or each["to"] in names]
             _erase(batch, [*((ENTITIES, name) for name in names), *touched])
 
     def delete_observations(self, deletions: Sequence[Deletion]) -> None:
         """Erase observations of entities, from every earlier value too."""
+        deletions = arguments.several("deletions", deletions)
+        doomed = [(each["entityName"], _texts("observations", each["observations"])) for each in deletions]
         with writing(self._store) as batch:
-            standing = _entities(batch, [each["entityName"] for each in deletions])
+            standing = _entities(batch, [name for name, _ in doomed])
             changed = {}
-            for each in deletions:
-                entity = standing.get(each["entityName"])
+            for name, observations in doomed:
+                entity = standing.get(name)
                 if entity is not None:
-                    kept = [said for said in entity["observations"] if said not in each["observations"]]
+                    kept = [said for said in entity["observations"] if said not in observations]
                     changed[entity["name"]] = entity
                     entity["observations"] = kept
             older = batch.told([(ENTITIES, name) for name in changed])
@@ -127,6 +135,7 @@ class Graph:
 
     def delete_relations(self, relations: Sequence[Relation]) -> None:
         """Erase relations."""
+        relations = arguments.several("relations", relations)
         with writing(self._store) as batch:
             _erase(batch, [_address(relation) for relation in relations])
 
@@ -146,7 +155,8 @@ class Graph:
 
     def open(self, names: Sequence[str]) -> KnowledgeGraph:
         """The entities with these names, with their relations."""
-        return self._part(lambda entity: entity["name"] in names)
+        wanted = _names(names)
+        return self._part(lambda entity: entity["name"] in wanted)
 
     def _part(self, is_wanted: Callable[[Entity], bool]) -> KnowledgeGraph:
         graph = self.read()
@@ -154,6 +164,19 @@ class Graph:
         names = {entity["name"] for entity in entities}
         relations = [each for each in graph["relations"] if each["from"] in names or each["to"] in names]
         return KnowledgeGraph(entities=entities, relations=relations)
+
+
+def _names(given: Sequence[str]) -> list[str]:
+    return arguments.strings("several names", "a name", given)
+
+
+def _texts(what: str, given: Sequence[str]) -> list[str]:
+    return arguments.strings(what, "an observation", given)
+
+
+def _checked(entity: Entity) -> Entity:
+    """An entity whose observations are a list."""
+    return {**entity, "observations": _texts("observations", entity["observations"])}
 
 
 def _address(relation: Relation) -> Address:

@@ -4,7 +4,7 @@ import contextlib
 import functools
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -214,6 +214,47 @@ def pace_spread(recorded: Iterable[RecordedUsage]) -> float:
     return max((max(pace) / min(pace) for pace in found), default=1.0)
 
 
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A file for which a model is asked."""
+
+    path: Path
+    model: str
+    suite: str
+    system: str
+
+
+def _runs(config: Config) -> Iterator[_Run]:
+    """What a configuration has models asked for that may be asked, whether it is there or not."""
+    entries, results = all_configurations(config), Path(config.output_dir, "results")
+    for suite in chosen_suites(config):
+        not_run = reasons_not_run(config, suite)
+        for name, entry in entries.items():
+            if entry.asks_model and name not in not_run and is_live(config, entry.model):
+                yield _Run(results / "runs" / suite / f"{name}.parquet", entry.model, suite, entry.system)
+    for suite in {config.paper.adversarial_suite, RELEASED_SUITES["adversarial"]}:
+        if suite in chosen_suites(config):
+            not_judged = reasons_not_judged(config, suite)
+            for name in config.judges:
+                if name not in not_judged and is_live(config, name):
+                    yield _Run(results / "judging" / suite / f"{name}.parquet", name, suite, JUDGE)
+
+
+def already_there(config: Config) -> list[Path]:
+    """The files for which a model was asked and that are there; what changed since may have Snakemake make them again,
+    which `estimates` does not see."""
+    return [run.path for run in _runs(config) if run.path.is_file()]
+
+
+def there_line(there: Sequence[Path]) -> str:
+    """What people read of the files that are not reckoned with."""
+    are, they = ("file", "it runs") if len(there) == 1 else ("files", "they run")
+    return (
+        f"not reckoned with: {len(there)} {are} of asked models that the output folder has; where the configuration or "
+        f"the code changed since, {they} again, as `forgeteval why {there[0]}` says"
+    )
+
+
 def estimates(config: Config, made: Collection[str] | None = None) -> tuple[list[Estimate], list[Unknown]]:
     """What the models that may be asked will be asked in a run of a configuration, and what cannot be reckoned.
 
@@ -226,28 +267,10 @@ def estimates(config: Config, made: Collection[str] | None = None) -> tuple[list
     hooks = {entry.system for entry in entries.values() if entry.hook == "llm" and entry.gateway != "chat"}
     found, unknown, asked = list[Estimate](), list[Unknown](), _Asked(config)
     spread = pace_spread(recorded)
-
-    def lacks(kind: str, suite: str, name: str) -> bool:
-        path = Path(config.output_dir, "results", kind, suite, f"{name}.parquet")
-        return not path.is_file() if made is None else str(path) in made
-
-    wanted = list[tuple[str, str, str]]()
-    for suite in chosen_suites(config):
-        not_run = reasons_not_run(config, suite)
-        wanted += [
-            (entry.model, suite, entry.system)
-            for name, entry in entries.items()
-            if entry.asks_model and name not in not_run and is_live(config, entry.model) and lacks("runs", suite, name)
-        ]
-    for suite in {config.paper.adversarial_suite, RELEASED_SUITES["adversarial"]}:
-        if suite in chosen_suites(config):
-            not_judged = reasons_not_judged(config, suite)
-            wanted += [
-                (name, suite, JUDGE)
-                for name in config.judges
-                if name not in not_judged and is_live(config, name) and lacks("judging", suite, name)
-            ]
-    for name, suite, system in wanted:
+    for run in _runs(config):
+        if run.path.is_file() if made is None else str(run.path) not in made:
+            continue
+        name, suite, system = run.model, run.suite, run.system
         model = ModelConfig.from_config(name, config.models[name].model_dump(exclude_unset=True))
         alike = hooks if system in hooks else {system}
         rows = [row for row in recorded if row.system in alike]

@@ -3,8 +3,11 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any, Literal, get_args
 
+from forgeteval.errors import UserError
+from forgeteval.files import read_file
 from forgeteval.json_records import parse_json
 
 State = Literal["label", "measured", "handed in", "published", "not run", "N/A", "error", "blank"]
@@ -128,6 +131,18 @@ class Table:
             return cls(sections=sections, **data)
         except (AttributeError, KeyError, TypeError, RecursionError) as error:
             raise ValueError(f"no table ({error})") from error
+
+
+def read_table(path: Path) -> Table:
+    """Read a file that holds what `Table.to_json` gives.
+
+    Raises:
+        UserError: where it is missing, cut off or damaged.
+    """
+    try:
+        return Table.from_json(read_file(path).decode("utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path}: cannot be read as a table ({error}); remove it and run the workflow again") from error
 
 
 def _dump(data: Any) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.errors import UserError
+from forgeteval.files import real
 from forgeteval.foreign import Ended, apart
 from lethe.config.model import MOST_RESAMPLES, Config
 from lethe.config.reading import typed
@@ -44,7 +45,7 @@ def audit_apart(root: Path) -> Audit:
     Raises:
         UserError: as of `audit`, and where something else ends the process.
     """
-    root, ending = root.resolve(), dict[str, str]()
+    root, ending = real(root), dict[str, str]()
     while True:
         try:
             return apart(audit, root, ending)
@@ -65,7 +66,7 @@ def audit(root: Path, ending: Mapping[str, str] | None = None) -> Audit:
     Raises:
         UserError: where there is no manifest to check against.
     """
-    root = root.resolve()
+    root = real(root)
     folder = Folder.of(root)
     manifest = root / MANIFEST_FILE
     if MANIFEST_FILE.as_posix() not in folder.files:

@@ -4,10 +4,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-
 from lethe.fingerprints import sha256_of
-from lethe.parquet import metadata_of, write_rows
+from lethe.parquet import metadata_of, read_any, write_rows
 from lethe.schemas import MANIFEST
 from lethe.trust.crate import CRATE_FILE, write_crate
 from lethe.trust.digests import table_digests
@@ -39,7 +37,7 @@ def _entry(root: Path, file: Path) -> dict[str, Any]:
         "column_digests": [],
     }
     if file.suffix == ".parquet":
-        data = pq.read_table(path.absolute())
+        data = read_any(path)
         metadata, digests = metadata_of(data), table_digests(data)
         entry |= {
             "table": metadata.get("table"),

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial
 from lethe.cli import why as command
-from lethe.cli.reasons import Job, told
+from lethe.cli.reasons import Job, told, what_is_wrong
 from lethe.fingerprints import keep_listings, script_fingerprint
 from lethe.parquet import write_rows
 from lethe.schemas import TRIALS
@@ -96,6 +96,25 @@ def test_what_is_to_be_done_is_grouped(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     monkeypatch.setattr(command, "jobs_to_run", lambda *given: [])
     assert said("everything") == ["everything: up to date"]
+
+
+STARTS = """Using workflow specific profile profiles/default for setting default command line arguments.
+Config file config/config.yaml is extended by additional config specified via the command line.
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ("error: mine.py, line 1: not Python (invalid syntax)\n", "mine.py, line 1: not Python (invalid syntax)"),
+        (f"error: config: k: {'x' * 400}\n", f"config: k: {'x' * 400}"),
+        ('SyntaxError in file "a.py", line 2:\ninvalid:\n', 'SyntaxError in file "a.py", line 2: invalid:'),
+        ("host: here\nBuilding DAG of jobs...\nMissingRuleException:\nNo rule to produce x\n",
+         "MissingRuleException: No rule to produce x"),
+    ],
+)  # fmt: skip
+def test_of_what_snakemake_says_the_mistake_is_shown(said: str, problem: str) -> None:
+    assert what_is_wrong(STARTS + said) == problem
 
 
 @pytest.mark.slow

@@ -155,3 +155,37 @@ def test_an_endpoint_that_fails_three_calls_ends_the_run_and_what_it_said_is_kep
     results = evaluate(ListBackend, "adversarial", hook=llm(), limit=20, controls=False)
     calls = sum(len(trial.decisions) for trial in results.trials)
     assert results.count("error") == 0 and len(endpoint.asked) - asked <= calls - before
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"contract": "foo"}, "LLM: contract='foo': unknown; known: 'paper', 'rows'"),
+        ({"structured": "foo"}, "LLM: structured='foo': unknown; known: None, 'schema', 'strict', 'object', 'none'"),
+        ({"structured": ["object"]}, "LLM: structured=['object']: unknown; known: None, 'schema'"),
+        ({"mode": "foo"}, "LLM: mode='foo': unknown; known: 'live', 'replay'"),
+        ({"preset": "foo"}, "preset 'foo': unknown; known: "),
+        ({"candidates": -1}, "LLM: candidates=-1: give 1 to 100"),
+        ({"candidates": 1.5}, "LLM: candidates: has to be a whole number, not float"),
+        ({"max_tokens": 0}, "LLM: max_tokens=0: give 1 or more"),
+        ({"max_tokens": -7}, "LLM: max_tokens=-7: give 1 or more"),
+        ({"max_tokens": True}, "LLM: max_tokens: has to be a whole number, or None, not bool"),
+        ({"base_url": 5}, "LLM: base_url: has to be a text, or None, not int"),
+        ({"api_key_env": 5}, "LLM: api_key_env: has to be the name of an environment variable, or None, not int"),
+        ({"model": ""}, "LLM: model: is empty"),
+        ({"model": None}, "LLM: model: has to be a text, not NoneType"),
+        ({"temperature": -1}, "LLM: temperature=-1: give 0 or more"),
+        ({"temperature": float("nan")}, "LLM: temperature=nan: give 0 or more"),
+        ({"timeout_s": 0}, "LLM: timeout_s=0: give seconds, more than 0"),
+        ({"timeout_s": float("inf")}, "LLM: timeout_s=inf: give seconds, more than 0"),
+        ({"keep": "no"}, "LLM: keep: has to be True or False, not str"),
+        ({"drop": "seed"}, "LLM: drop: has to be a list of names, not str"),
+        ({"drop": [5]}, "LLM: drop: holds a name that is not a text"),
+        ({"rename": {"seed": 5}}, "LLM: rename: holds a name that is not a text"),
+        ({"extra_body": [("seed", 5)]}, "LLM: extra_body: has to be a mapping, not list"),
+    ],
+)
+def test_an_argument_that_is_none_is_named_with_what_is_known(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(UserError) as caught:
+        LLM(**{"model": "small", **given})
+    assert str(caught.value).startswith(told) and "\n" not in str(caught.value)

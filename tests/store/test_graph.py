@@ -292,3 +292,42 @@ def test_two_graphs_on_one_file_see_what_the_other_wrote(path: Path) -> None:
     assert first.read()["entities"][0]["observations"] == ["seen"]
     for store in stores:
         store.close()
+
+
+@pytest.mark.parametrize(
+    ("method", "given"),
+    [
+        ("delete_entities", "12"),
+        ("delete_entities", b"12"),
+        ("delete_entities", {"1": None}),
+        ("delete_entities", [1]),
+        ("delete_entities", None),
+        ("open", "12"),
+        ("create_entities", {"name": "3", "entityType": "t", "observations": []}),
+        ("create_entities", [{"name": "3", "entityType": "t", "observations": "text"}]),
+        ("create_relations", {"from": "1", "to": "2", "relationType": "knows"}),
+        ("add_observations", [{"entityName": "1", "contents": "more"}]),
+        ("delete_observations", [{"entityName": "1", "observations": "said a said b"}]),
+        ("delete_relations", {"from": "1", "to": "2", "relationType": "r"}),
+    ],
+)
+def test_one_text_or_mapping_where_a_list_belongs_is_refused_and_changes_nothing(
+    path: Path, method: str, given: Any
+) -> None:
+    with Store(path, embed=hash_embed, dim=DIM) as store:
+        graph = Graph(store)
+        graph.create_entities([{"name": name, "entityType": "t", "observations": ["said a"]} for name in "12"])
+        graph.create_relations([{"from": "1", "to": "2", "relationType": "r"}])
+        before = graph.read()
+        with pytest.raises(TypeError, match=r"must be a (list|string), not"):
+            getattr(graph, method)(given)
+        assert graph.read() == before
+
+
+def test_names_may_come_from_an_iterator(path: Path) -> None:
+    with Store(path, embed=hash_embed, dim=DIM) as store:
+        graph = Graph(store)
+        graph.create_entities([{"name": name, "entityType": "t", "observations": []} for name in "12"])
+        assert len(graph.open(iter("12"))["entities"]) == 2  # type: ignore[arg-type]
+        graph.delete_entities(iter("12"))  # type: ignore[arg-type]
+        assert graph.read()["entities"] == []

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from typer.testing import CliRunner
 
 from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
@@ -14,7 +16,17 @@ from lethe.config.model import Config
 from lethe.config.reading import read_config
 from lethe.config.selection import all_configurations, configurations_to_run, left_out_lines
 from lethe.stored.answers import RecordedUsage, read_usage
-from lethe.study.estimate import agree, begin_run, estimate, estimates, hook_prompts, pace_spread
+from lethe.study.estimate import (
+    agree,
+    already_there,
+    begin_run,
+    estimate,
+    estimates,
+    hook_prompts,
+    pace_spread,
+    there_line,
+)
+from tests.support.commands import app
 from tests.support.config import of, shipped
 from tests.support.paths import ROOT
 
@@ -183,6 +195,44 @@ def test_what_is_there_or_recorded_costs_nothing(tmp_path: Path) -> None:
     done.touch()
     found, unknown = estimates(here)
     assert {one.system for one in found} == {"langgraph+llm", "mem0+llm", "naive_sql+llm"} and unknown == []
+
+
+def test_files_that_are_there_are_said_not_to_be_reckoned_with(tmp_path: Path) -> None:
+    here = config(tmp_path, suites={"hook": ["held_out"], "inside": []})
+    assert already_there(here) == []
+    done = tmp_path / "results/runs/held_out/lethe+llm@new.parquet"
+    done.parent.mkdir(parents=True)
+    done.touch()
+    changed = config(tmp_path, suites={"hook": ["held_out"], "inside": []}, repetitions=3)
+    assert already_there(here) == already_there(changed) == [done]
+    assert there_line([done]).startswith("not reckoned with: 1 file of asked models")
+    assert f"`forgeteval why {done}` says" in there_line([done])
+
+
+def test_the_command_says_what_it_did_not_reckon_with(tmp_path: Path) -> None:
+    extra = {
+        "output_dir": str(tmp_path / "out"),
+        "models": {
+            "new": {
+                "family": "f",
+                "base_url": "http://127.0.0.1:9/v1",
+                "model": "m",
+                "suites": {"hook": ["held_out"], "inside": []},
+            }
+        },
+        "run": {"systems": ["lethe+llm"]},
+    }
+    (tmp_path / "extra.yaml").write_text(yaml.safe_dump(extra), encoding="utf-8")
+    done = tmp_path / "out/results/runs/held_out/lethe+llm@new.parquet"
+    done.parent.mkdir(parents=True)
+    command = ["estimate", "--root", str(ROOT), "--configfile", str(tmp_path / "extra.yaml")]
+    before = CliRunner().invoke(app, command, catch_exceptions=False).output.splitlines()
+    assert any(line.startswith("lethe+llm@new on held_out: ") for line in before)
+    assert not any(line.startswith("not reckoned with") for line in before)
+    done.touch()
+    *_, nobody, there = CliRunner().invoke(app, command, catch_exceptions=False).output.splitlines()
+    assert nobody == "no chat model is to be asked for a file that is not there yet"
+    assert there.startswith("not reckoned with: 1 file of asked models") and str(done) in there
 
 
 def test_the_spread_of_minutes_is_of_the_same_model_and_system_on_two_suites() -> None:

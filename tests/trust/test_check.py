@@ -187,6 +187,12 @@ def test_a_cell_that_does_not_follow_is_named_in_every_form(bundle: Path) -> Non
     assert any("own_template.json: " in line and "says {'value': 9}; it is {'value': 5}" in line for line in found)
 
 
+def test_a_folder_that_is_a_link_to_itself_has_no_manifest(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(UserError, match="loop"):
+        audit(tmp_path / "loop")
+
+
 def test_without_a_manifest_there_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"manifest\.parquet: no manifest here; name the folder that holds results/"):
         audit(tmp_path)

@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.csv_cells import read_lines
+from forgeteval.errors import UserError
 from lethe import schemas
 from lethe.config.model import RELEASED_FILES
+from lethe.fingerprints import sha256_of
 from lethe.parquet import Rows
 
 (
@@ -18,6 +20,18 @@ from lethe.parquet import Rows
     SUMMARIES_FILE,
     VARIANCE_FILE,
 ) = RELEASED_FILES
+SHA256 = {
+    VERDICTS_FILE: "9221bfce4f59118aa94fc288ae27b95ef4d185415c3848f979aef993d7fb236f",
+    MEMORA_FILE: "79178d7fd0a13835c60c0f6e2c0594f972de15099a722a6e46c421afde198a40",
+    LABELS_FILE: "ac9dbf08ea75b2e94a526c7cdd6ca79123d15fd44ff5aebda9ecb0cd9cb744e0",
+    ORIGINS_FILE: "6d40a073c2b2f2504297ff71581851aa167bd6fd2a984befe84f553ea16ffacb",
+    REJECTIONS_FILE: "4412f1294f5e18a8383cefa12b8539176aa9c2fba68de136c26dd63be068a76e",
+    SUMMARIES_FILE: "b507d68b917e7374f1747ae2a84b7160a7a1ec73711f8e743c983590a2afd955",
+    VARIANCE_FILE: "f433ead6fd59729c03fa18d6ccbd73fd933662591ce63a99e8f3158406e2fc28",
+}
+"""Of each file, as the paper's authors released it."""
+CASES_SHA256 = "76427e5304c559c643dc3c5d750133020dde56532a60628ae620d895ffea8f11"
+"""Of the 385 cases that they belong to; a suite of cases with another checksum is of another release."""
 JUDGES = {"claude-opus-4.7": "claude", "qwen-2.5-72b": "qwen", "deepseek-v3": "deepseek"}
 """The paper's judges, by the names in config/published.csv, to their columns in the release."""
 _COUNTS = ("n_must", "n_must_hit", "n_must_not", "n_must_not_hit")
@@ -111,9 +125,31 @@ READERS: Mapping[str, tuple[str, schemas.Table, Reader]] = {
 """Each released file, the table that it becomes, and what reads it from the folder."""
 
 
-def released_rows(folder: str) -> Rows:
-    """The rows of everything that was released."""
+def released_rows(folder: str, pinned: bool) -> Rows:
+    """The rows of everything that was released.
+
+    Args:
+        pinned: it is what the paper's authors released, to the byte.
+
+    Raises:
+        UserError: where a file is not so, cannot be read, or holds no such lines.
+    """
+    for name, wanted in SHA256.items() if pinned else ():
+        check_released(Path(folder) / name, wanted)
     return {name: (table, read(Path(folder))) for name, (_, table, read) in READERS.items()}
+
+
+def check_released(path: Path, wanted: str) -> None:
+    """Raise `UserError` where a released file has another checksum."""
+    try:
+        found = sha256_of(path)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error}); check datasets/forgeteval") from error
+    if found != wanted:
+        raise UserError(
+            f"{path}: sha256 is {found}, not the {wanted} of the paper's release: incomplete or changed; copy it from "
+            "there again, or, for another release, give the sha256 of its cases in the suite"
+        )
 
 
 def _texts(fields: Mapping[str, str], names: tuple[str, ...]) -> dict[str, str]:

@@ -126,6 +126,12 @@ def test_init(command: Command, folder: Path) -> None:
     assert {str(path.relative_to(folder / "new")) for path in written} == {*_FILES}
 
 
+def test_init_is_not_led_in_a_circle(command: Command, folder: Path) -> None:
+    (folder / "loop").symlink_to("loop")
+    done = command("init", "loop")
+    assert isinstance(done.exception, UserError) and "loop" in str(done.exception)
+
+
 @pytest.mark.parametrize("name", _FILES)
 def test_init_touches_nothing_that_is_there(command: Command, folder: Path, name: str) -> None:
     (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -342,3 +342,24 @@ def test_a_store_that_walks_through_sets_does_the_same_in_each_run(
     assert recalled() == first and any(first)
     monkeypatch.setenv("PYTHONHASHSEED", "7")
     assert recalled() != first, "the user's own seed counts"
+
+
+@pytest.mark.parametrize("option", ["--suite", "--baseline", "--data", "--summary"])
+def test_a_link_to_itself_is_refused_in_one_line(run: Command, option: str) -> None:
+    Path("loop.jsonl").symlink_to("loop.jsonl")
+    published = ["--suite", "published"] if option == "--data" else []
+    done = run(SHELF, option, "loop.jsonl", *published, "--limit", "1", "--no-controls", "--in-process")
+    assert isinstance(done.exception, UserError) and "loop.jsonl" in str(done.exception)
+
+
+@pytest.mark.parametrize("option", ["--out", "--junit", "--badge", "--write-baseline"])
+def test_an_output_takes_the_place_of_a_link_to_itself(run: Command, option: str) -> None:
+    Path("loop").symlink_to("loop")
+    done = run(SHELF, option, "loop", "--limit", "1", "--no-controls", "--in-process")
+    assert done.exit_code == Exit.fine and Path("loop").is_file()
+
+
+def test_a_store_s_file_may_be_no_link_to_itself_either(run: Command) -> None:
+    Path("loop.py").symlink_to("loop.py")
+    done = run("loop.py:Store", "--limit", "1")
+    assert isinstance(done.exception, UserError) and "loop.py: there is no such file" in str(done.exception)
