@@ -19,7 +19,6 @@ from forgeteval.chat.redaction import Redactor
 from forgeteval.chat.refusals import never_succeeds, told_reason
 from forgeteval.errors import UserError
 from forgeteval.planners.llm.reading import read_said
-from forgeteval.run.storable import storable
 
 __all__ = ["CONNECTING", "CURRENT", "MOST_BYTES", "AttemptingClient", "httpx2", "told"]
 
@@ -71,7 +70,7 @@ class AttemptingClient(openai.DefaultAsyncHttpxClient):
                 trust_env=proxies,
                 follow_redirects=False,
             )
-        except (ImportError, OSError, ValueError) as error:
+        except (ImportError, OSError, ValueError, httpx2.InvalidURL) as error:
             variables = "HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, SSL_CERT_FILE"
             said = " ".join(str(error).split())
             raise UserError(
@@ -168,7 +167,7 @@ def told(error: Exception, timeout_s: float) -> str:
         error: as the openai package raised it.
         timeout_s: time limit of an attempt.
     """
-    return storable(_told(error, timeout_s))
+    return _told(error, timeout_s).encode(errors="replace").decode()
 
 
 def _told(error: Exception, timeout_s: float) -> str:

@@ -74,7 +74,7 @@ def jobs_to_run(targets: Sequence[str], configfiles: Sequence[Path], root: Path,
 
 def what_is_wrong(output: str) -> str:
     """What Snakemake ended with: the one line of a mistake that this project found, or the beginning of its own words,
-    without what it says of each start."""
+    without what it says at each start."""
     lines = [line for line in output.splitlines() if not line.startswith(_STARTS)]
     ours = [line.removeprefix(_ERROR) for line in lines if line.startswith(_ERROR)]
     return ours[-1] if ours else " ".join(" ".join(lines).split())[:300]

@@ -10,7 +10,7 @@ from lethe.tables.registry import FigureSpec, TableSpec
 DOCUMENT = "paper_tables/{room}.tex"
 """Path of a document below the output folder."""
 DATA_FILES = ("tables.sty",)
-PACKAGE = f"paper_tables/{DATA_FILES[0]}"
+STYLE = f"paper_tables/{DATA_FILES[0]}"
 """Path of the LaTeX package that lays tables out, which every document of them loads."""
 LAYOUT = Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8")
 TITLES = {"paper": "The paper's tables, measured again", "beyond": "Past the paper"}

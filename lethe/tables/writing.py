@@ -11,7 +11,7 @@ from forgeteval.progress import progress
 from lethe.study.inputs import Files
 from lethe.study.remarks import remarks_of
 from lethe.study.setup import Setup
-from lethe.tables.documents import DOCUMENT, DOCUMENT_FIGURES, LAYOUT, PACKAGE, TITLES, render_document
+from lethe.tables.documents import DOCUMENT, DOCUMENT_FIGURES, LAYOUT, STYLE, TITLES, render_document
 from lethe.tables.registry import FigureSpec, TableSpec, all_paths, build, build_table, figure_specs, table_specs
 from lethe.tables.render_csv import render_csv
 from lethe.tables.render_latex import render_latex
@@ -52,7 +52,7 @@ def documents(setup: Setup, room: str = "") -> dict[str, str]:
     """The documents of the printed tables of a room, or of all rooms, and what they load, by their paths."""
     tables, figures = table_specs(setup), figure_specs(setup)
     rooms = [each for each in TITLES if room in ("", each)]
-    return {PACKAGE: LAYOUT} | {DOCUMENT.format(room=each): render_document(each, tables, figures) for each in rooms}
+    return {STYLE: LAYOUT} | {DOCUMENT.format(room=each): render_document(each, tables, figures) for each in rooms}
 
 
 def write_tables(setup: Setup, root: Path, room: str = "") -> None:
