@@ -150,6 +150,12 @@ def run(
             )
     except (CannotBuild, StoreBroke) as error:
         _fail_to_build(store, error)
+    except SystemExit as error:
+        if error.code:
+            raise
+        raise UserError(
+            f"{store}, its planner or its embedder ended the program; leave that out"
+        ) from error
     try:
         write_outputs(results, **files, annotations=annotations)
         if known is not None:

@@ -40,6 +40,8 @@ class Asked:
 
 WhenUnsure = Literal["policy", "ask"]
 """What an unsure planner leads to: the store's own policy runs, or nothing is forgotten and the caller is asked."""
+_MOST_OF_A_REASON = 10_000
+"""Letters."""
 _PASSED_ON = ("enter", "stored_bytes", "reset_to")
 
 
@@ -259,7 +261,8 @@ class HookedAdapter(Backend):
             self._note("supersede", kind, decision.extent if chosen else decision.extent or decision.reason)
 
     def _note(self, operation: str, kind: str, reason: str | None) -> None:
-        self.decisions.append(f"{operation}: {kind}" + (f" ({reason})" if reason else ""))
+        told = (reason or "")[:_MOST_OF_A_REASON].encode(errors="replace").decode()
+        self.decisions.append(f"{operation}: {kind}" + (f" ({told})" if told else ""))
 
     def _start_over(self) -> None:
         self.fallbacks = 0

@@ -1,7 +1,5 @@
 """The erasure audit of one configuration, as rows of `lethe.schemas.ERASURE_RECORDS`."""
 
-import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,24 +9,19 @@ from forgeteval.cases.erasure.case import ErasureCase
 from forgeteval.embed.embedder import Embedder
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
-from forgeteval.foreign import apart
-from forgeteval.limits import Limits
 from forgeteval.run.storable import storable
 from lethe.fingerprints import value_fingerprint
 from lethe.folders import remove_folder
-from lethe.jobs.erasing import STORES
 from lethe.jobs.homes import worker_home
 from lethe.jobs.kept import FinishedTrial
+from lethe.jobs.looking import Looker
 from lethe.jobs.messages import Scan, Scanned
 from lethe.jobs.session import Session, Workload
-from lethe.residue.scanning import KINDS, Scanner, Seen, Trace
+from lethe.residue.scanning import KINDS, Scanner
 
 PARTS = 2
 """Up to the compaction, and from the restart on: the repetitions of a case."""
-_LOG = "log of the process"
 _STAMP = "made_of"
-_LIMITS = Limits(seconds=300)
-"""For one look at what a system wrote."""
 
 
 def run_erasures(
@@ -44,8 +37,8 @@ def run_erasures(
     """
     memories = len(haystack) + 2
     name = f"erasure-{memories}"
-    with worker_home(session.kept.path, False, name) as home:
-        detector = Detector(cases, session.embedder, home, session.log_path)
+    with worker_home(session.kept.path, False, name) as home, Looker() as looker:
+        detector = Detector(cases, session.embedder, home, session.log_path, looker)
         audited = replace(session, services=replace(session.services, scan=detector.scan))
         histories, erasures = [case.to_history() for case in cases], {case.case_id: case for case in cases}
         workload = Workload(name, "case", histories, limit_s, PARTS, haystack, strict=True, erasures=erasures)
@@ -66,15 +59,14 @@ def _clear_of_others(home: Path, made_of: str) -> None:
 class Detector:
     """Looks for the erased memories of cases in what a worker has written: its HOME, and its log.
 
-    A measured system may write what breaks whoever reads it, so a process of its own looks, within limits.
-
     Args:
         home: the worker's HOME, with a folder for each case's store.
         log: what the system prints.
+        looker: looks through them.
     """
 
-    def __init__(self, cases: Sequence[ErasureCase], embedder: Embedder, home: Path, log: Path) -> None:
-        self._home, self._log = home, log
+    def __init__(self, cases: Sequence[ErasureCase], embedder: Embedder, home: Path, log: Path, looker: Looker) -> None:
+        self._home, self._log, self._looker = home, log, looker
         vectors = embedder.embed([case.target for case in cases])
         self._scanners = {
             case.case_id: Scanner(case.marker, vector, case.target) for case, vector in zip(cases, vectors, strict=True)
@@ -83,34 +75,11 @@ class Detector:
     def scan(self, request: Scan) -> Scanned:
         """What is left of a case's memory, in its own store and in whatever is of no case."""
         scanner = self._scanners[request.case_id]
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                traces, scanner.seen = apart(self._look, scanner, request.case_id, folder, limits=_LIMITS)
-            except (RuntimeError, UserError) as error:
-                # Whatever breaks a look is the work of who wrote the files.
-                reason = storable(str(error).strip().splitlines()[-1])
-                return Scanned({}, f"what it wrote cannot be looked through: {reason}")
+        try:
+            traces, scanner.seen = self._looker.look(scanner, self._home, request.case_id, self._log)
+        except UserError as error:
+            return Scanned({}, f"what it wrote cannot be looked through: {error}")
         return Scanned({kind: [storable(str(trace)) for trace in traces if trace.kind == kind] for kind in KINDS})
-
-    def _look(self, scanner: Scanner, case_id: str, folder: str) -> tuple[list[Trace], Seen]:
-        """What a scanner finds and has seen by then; what it copies goes into the folder."""
-        tempfile.tempdir = folder
-        return scanner.scan(dict(self._files(case_id))), scanner.seen
-
-    def _files(self, case_id: str) -> Iterator[tuple[str, Path]]:
-        yield _LOG, self._log
-        own, stores = self._home / STORES / case_id, self._home / STORES
-        for folder, _, names in os.walk(self._home, onerror=_pass_over_what_is_gone):
-            for path in (Path(folder, name) for name in names):
-                if path.is_relative_to(own):
-                    yield str(path.relative_to(own)), path
-                elif not path.is_relative_to(stores):
-                    yield f"~/{path.relative_to(self._home)}", path
-
-
-def _pass_over_what_is_gone(error: OSError) -> None:
-    if not isinstance(error, FileNotFoundError):
-        raise error
 
 
 def _rows(session: Session, rows: int, trial: FinishedTrial) -> Iterator[dict[str, Any]]:

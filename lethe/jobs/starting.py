@@ -27,6 +27,11 @@ _WORKER_ENVIRONMENT = {
 }
 
 
+def own_environment() -> dict[str, str]:
+    """The environment variables of a process that has to do with a measured system: no key is among them."""
+    return {name: os.environ[name] for name in _PASSED_ON if name in os.environ} | _WORKER_ENVIRONMENT
+
+
 def start_keeper(
     python: Path, backend: str, home: Path, log: IO[bytes], stdin: int, passed: Sequence[int], sandboxed: bool
 ) -> "subprocess.Popen[bytes] | ForkedProcess":
@@ -44,7 +49,7 @@ def start_keeper(
     Raises:
         OSError: where it cannot be started.
     """
-    common = {name: os.environ[name] for name in _PASSED_ON if name in os.environ} | _WORKER_ENVIRONMENT
+    common = own_environment()
     environment = {**common, "HOME": str(home.absolute()), "TMPDIR": str(home.absolute())}
     server = server_here()
     if server is not None and not sandboxed:

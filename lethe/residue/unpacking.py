@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from forgeteval.foreign import room
 
 _MOST_BYTES = 256 << 20
+_BEGINNING = 1 << 16
 _PARQUET = b"PAR1"
 _PARQUET_ROOM = 4 * _MOST_BYTES
 """Memory in which a file is read."""
@@ -33,8 +34,10 @@ class _Decompressor(Protocol):
 def unpacked(data: bytes) -> Iterator[tuple[str, bytes]]:
     """(form, content) of everything packed in `data`, one level deep, of at most 256 MiB each."""
     if data[:4] == _PARQUET == data[-4:]:
-        yield "Parquet", _parquet(data)
-        return
+        content = _parquet(data)
+        if content:
+            yield "Parquet", content
+            return
     for form, pattern, unpack in _STREAMS:
         for match in pattern.finditer(data):
             content = unpack(data, match.start())
@@ -44,8 +47,11 @@ def unpacked(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 def _by(make: Callable[[], _Decompressor]) -> Callable[[bytes, int], bytes]:
     def unpack(data: bytes, start: int) -> bytes:
+        packed = memoryview(data)[start:]
         try:
-            return make().decompress(memoryview(data)[start:], _MOST_BYTES)
+            # What only begins as a stream does fails here, before the rest is copied.
+            make().decompress(packed[:_BEGINNING], 1 << 16)
+            return make().decompress(packed, _MOST_BYTES)
         except (OSError, ValueError, EOFError, zlib.error, lzma.LZMAError):
             return b""
 

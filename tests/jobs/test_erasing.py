@@ -9,7 +9,7 @@ import pytest
 from forgeteval.cases.erasure.generate import generate_cases, read_material
 from forgeteval.errors import UserError
 from forgeteval.limits import Limits
-from lethe.jobs import erasure_trials
+from lethe.jobs import looking
 from lethe.jobs.erasure_trials import _clear_of_others, run_erasures
 from lethe.jobs.kept import FinishedTrial, KeptTrials
 from lethe.parquet import Row, write_rows
@@ -117,7 +117,7 @@ def test_the_log_and_temporary_files_are_looked_through(bench: Bench) -> None:
 def test_what_takes_the_detector_too_long_is_an_error_and_never_clean(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(erasure_trials, "_LIMITS", Limits(seconds=2))
+    monkeypatch.setattr(looking, "LIMITS", Limits(seconds=2))
     with pytest.raises(UserError, match="what it wrote cannot be looked through: packed: reading it takes longer"):
         audit(bench, "Swelling")
 

@@ -1,0 +1,110 @@
+"""Looking through what a measured system wrote, in a program that starts a process with limits for each look.
+
+A process with threads, such as that of a run with a gateway, may hang when it is forked; this program has none. What a
+system wrote may break whoever reads it: that costs the look.
+"""
+
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from forgeteval.errors import UserError
+from forgeteval.foreign import apart
+from forgeteval.limits import Limits
+from forgeteval.run.storable import storable
+from lethe.jobs.erasing import STORES
+from lethe.jobs.starting import own_environment
+from lethe.residue.scanning import Scanner, Seen, Trace
+
+LIMITS = Limits(seconds=300)
+"""For one look."""
+_LOG = "log of the process"
+
+
+class Looker:
+    """The program, started at the first look; a context manager that ends it."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> "Looker":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process is not None:
+            self._process.communicate()
+
+    def look(self, scanner: Scanner, home: Path, case_id: str, log: Path) -> tuple[list[Trace], Seen]:
+        """What is left of a case's memory in its own store and in whatever is of no case; and what is seen by then.
+
+        Args:
+            home: the worker's HOME, with a folder for each case's store.
+            log: what the system prints.
+
+        Raises:
+            UserError: where that cannot be looked through.
+        """
+        process = self._process = self._process or subprocess.Popen(
+            [sys.executable, "-m", __name__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=own_environment(),
+        )
+        assert process.stdin is not None and process.stdout is not None
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                pickle.dump((scanner, home, case_id, log, LIMITS, folder), process.stdin)
+                process.stdin.flush()
+                came: tuple[list[Trace], Seen] | str = pickle.load(process.stdout)
+            except (EOFError, OSError, pickle.UnpicklingError) as error:
+                raise UserError(f"the program that looks through it has ended ({error!r})") from error
+        if isinstance(came, str):
+            raise UserError(came)
+        return came
+
+
+def main() -> None:
+    """Answer each request of standard input on standard output until there is no more."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    while True:
+        try:
+            scanner, home, case_id, log, limits, folder = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        came: tuple[list[Trace], Seen] | str
+        try:
+            came = apart(_looked, scanner, home, case_id, log, folder, limits=limits)
+        except (RuntimeError, UserError) as error:
+            came = storable(str(error).strip().splitlines()[-1])
+        pickle.dump(came, answers)
+        answers.flush()
+
+
+def _looked(scanner: Scanner, home: Path, case_id: str, log: Path, folder: str) -> tuple[list[Trace], Seen]:
+    """What is found; copies go into the folder."""
+    tempfile.tempdir = folder
+    return scanner.scan({_LOG: log, **dict(_files(home, case_id))}), scanner.seen
+
+
+def _files(home: Path, case_id: str) -> Iterator[tuple[str, Path]]:
+    own, stores = home / STORES / case_id, home / STORES
+    for folder, _, names in os.walk(home, onerror=_pass_over_what_is_gone):
+        for path in (Path(folder, name) for name in names):
+            if path.is_relative_to(own):
+                yield str(path.relative_to(own)), path
+            elif not path.is_relative_to(stores):
+                yield f"~/{path.relative_to(home)}", path
+
+
+def _pass_over_what_is_gone(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):
+        raise error
+
+
+if __name__ == "__main__":
+    main()
