@@ -1,6 +1,7 @@
 """The audit of a results folder: every file against the manifest, and everything that follows from the recalled texts
 computed again, with the functions that the workflow calls."""
 
+import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 from forgeteval.errors import UserError
 from forgeteval.files import real
 from forgeteval.foreign import Ended, apart
+from forgeteval.limits import Limits
 from lethe.config.model import MOST_RESAMPLES, Config
 from lethe.config.reading import typed
 from lethe.config.selection import reason_suite_empty
@@ -40,17 +42,19 @@ from lethe.trust.versions import read_versions
 
 
 def audit_apart(root: Path) -> Audit:
-    """`audit` in a process with limits; a Parquet file that ends this process is a finding.
+    """`audit` in a process with limits; a Parquet file that ends this process is a finding, and the rest is read again.
 
     Raises:
         UserError: as of `audit`, and where something else ends the process.
     """
     root, ending = real(root), dict[str, str]()
+    deadline = time.monotonic() + Limits().seconds
     while True:
         try:
-            return apart(audit, root, ending)
+            return apart(audit, root, ending, limits=Limits(seconds=max(1, int(deadline - time.monotonic()))))
         except Ended as error:
-            if error.at in ending or error.at in ("", (root / MANIFEST_FILE).as_posix()):
+            is_over = time.monotonic() > deadline
+            if is_over or error.at in ending or error.at in ("", (root / MANIFEST_FILE).as_posix()):
                 raise
             ending[error.at] = error.problem
 

@@ -32,6 +32,7 @@ from lethe.schemas import MANIFEST
 from lethe.store import read_key
 from lethe.store.cli.commands import store
 from lethe.store.errors import LetheError
+from lethe.trust import check
 from lethe.trust.admit import admit
 from lethe.trust.bundle import unpack_bundle, write_bundle
 from lethe.trust.check import audit_apart
@@ -344,3 +345,20 @@ def test_a_value_that_is_not_what_its_tag_says_is_one_line(tmp_path: Path, text:
     with pytest.raises(UserError, match=re.escape(said)) as caught:
         read_yaml(path)
     assert str(caught.value).startswith(f"{path}:2: not readable as YAML (")
+
+
+def _ended_by_one_more(root: Path, ending: dict[str, str]) -> None:
+    reading(f"file{len(ending)}")
+    time.sleep(0.5)
+    os._exit(1)
+
+
+def test_files_that_end_the_audit_one_after_another_share_one_limit_of_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check, "audit", _ended_by_one_more)
+    monkeypatch.setattr(check, "Limits", lambda seconds=2: Limits(seconds=seconds))
+    started = time.monotonic()
+    with pytest.raises(Ended, match=r"file[2-9]"):
+        audit_apart(tmp_path)
+    assert time.monotonic() - started < 20
