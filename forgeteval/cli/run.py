@@ -153,9 +153,7 @@ def run(
     except SystemExit as error:
         if error.code:
             raise
-        raise UserError(
-            f"{store}, its planner or its embedder ended the program; leave that out"
-        ) from error
+        raise UserError(f"{store}, its planner or its embedder ended the program; leave that out") from error
     try:
         write_outputs(results, **files, annotations=annotations)
         if known is not None:
