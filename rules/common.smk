@@ -27,11 +27,8 @@ from lethe.forked_scripts import fork_scripts
 from lethe.config.answering import answering_options
 from lethe.jobs.session import TRIAL_MODULES
 from lethe.jobs.work import as_parameter
-from lethe.config.selection import (
-    chosen_suites,
-    configurations_to_run,
-    all_configurations,
-)
+from lethe.config.selection import all_configurations, chosen_suites
+from lethe.config.selection import configurations_to_run
 
 
 @cache
@@ -54,23 +51,16 @@ STORED = workflow.storage_settings.default_storage_provider is not None
 # The plugin for S3 keeps the path that a pattern had before the constraints of its wildcards were set (0.3.6), so that
 # several rules seem to make one file.
 if workflow.storage_settings.default_storage_provider == "s3":
-    stored_object = (
-        workflow.storage_registry.default_storage_provider.get_storage_object_cls()
-    )
-    stored_object.local_suffix = lambda pattern: os.path.normpath(
-        pattern.query.removeprefix("s3://")
-    )
+    provider = workflow.storage_registry.default_storage_provider
+    stored = provider.get_storage_object_cls()
+    stored.local_suffix = lambda it: os.path.normpath(it.query.removeprefix("s3://"))
 
 
 onstart:
     with one_line_errors():
         made = [file for job in workflow.dag.needrun_jobs() for file in job.output]
-        begin_run(
-            CONFIG,
-            sys.stdin is not None and sys.stdin.isatty(),
-            None if STORED else made,
-            whole_asked(),
-        )
+        is_seen = sys.stdin is not None and sys.stdin.isatty()
+        begin_run(CONFIG, is_seen, None if STORED else made, whole_asked())
     # Snakemake's limit of jobs a second, 100 unless another is asked for, makes it look at all jobs again a second after
     # each look, and once more for each job that ends: in the end hundreds of times a second (9.27).
     limit = workflow.scheduling_settings.max_jobs_per_timespan
@@ -108,7 +98,6 @@ with one_line_errors():
         keep_listings(Path(os.environ["LETHE_LISTINGS"]))
     elif not workflow.output_settings.dryrun:
         keep_listings(made_folder("output_dir", OUT / "results/logs/code"))
-ENVIRONMENTS = Path(CONFIG.environments_dir)
 
 
 def out(path):
@@ -118,7 +107,7 @@ def out(path):
 
 def built(*parts):
     """A path below environments_dir."""
-    return str(ENVIRONMENTS.joinpath(*parts))
+    return str(Path(CONFIG.environments_dir, *parts))
 
 
 def here(path):
@@ -171,10 +160,8 @@ def freezes_of(entry):
     return [] if environment == PIPELINE else [built(f"{environment}.freeze.txt")]
 
 
-def script_fingerprint(script, *modules):
-    """See `lethe.fingerprints`; code that is not Python is one line, as a mistake in the configuration is."""
-    with one_line_errors():
-        return fingerprints.script_fingerprint(script, *modules)
+# Code that is not Python is one line, as a mistake in the configuration is.
+script_fingerprint = one_line_errors()(fingerprints.script_fingerprint)
 
 
 def run_fingerprint(*entries, script=""):
