@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lethe.tables.documents import LAYOUT, PACKAGE
+from lethe.tables.documents import LAYOUT, STYLE
 
 needs_pdflatex = pytest.mark.skipif(
     shutil.which("pdflatex") is None and not os.environ.get("TEX_REQUIRED"), reason="pdflatex is not installed"
@@ -21,7 +21,7 @@ _SAYS = "".join(rf"\AddToHook{{env/{name}/begin}}{{\says{{{name}}}}}" + "\n" for
 
 def write_layout(folder: Path) -> None:
     """Write what a document of tables loads."""
-    (folder / Path(PACKAGE).name).write_text(LAYOUT, encoding="utf-8")
+    (folder / Path(STYLE).name).write_text(LAYOUT, encoding="utf-8")
 
 
 def compiled(table: str, folder: Path) -> str:

@@ -19,7 +19,9 @@ from lethe.folders import locked
 from lethe.parquet import read_rows
 from lethe.report.packing import unpack
 from lethe.schemas import SCORERS, TRIALS
+from lethe.study.configured import setup_of
 from lethe.tables.paper.nineteen import LAYOUTS
+from lethe.tables.registry import table_specs
 from lethe.tables.table import Table
 from lethe.trust.check import audit
 from tests.support.latex import compiled_file, fits, needs_pdflatex, pages
@@ -51,27 +53,6 @@ def _cells(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
-TABLES = {
-    *(layout.name for layout in LAYOUTS),
-    *("own_template", "own_adversarial", "difficulty", "by_script", "not_run", "controls", "scorer_audit"),
-    *("real_world_mapping", "external_failures", "worked_examples", "prompts", "replication_summary"),
-    *("near_duplicates", "memora_systems", "memora_readings", "factcons_systems", "longmemeval_systems", "ecosystem"),
-    *("locomo_systems", "locomo_categories"),
-    *("paired_tests", "latency", "embedder_ablation", "replication", "matcher_held_out"),
-    *("matcher_ablation", "agreement", "own_judge_agreement", "judge_disagreements"),
-    *("suites_by_category", "suites_by_own_category"),
-    *("states", "states_by_operation", "states_by_category", "twins"),
-    *("atlas", "atlas_promises", "atlas_erasure", "erasure", "erasure_traces", "handed_in"),
-    *("long", "long_by_part"),
-    *("replicas", "replica_differences", "replication_places", "claims", "pass_worth", "paired_released"),
-    *("na_readings", "judge_labels", "hook_run_variance", "summaries_check", "judge_rejections"),
-}
-NOT_PRINTED = {
-    *("pass_worth", "replica_differences", "states_by_operation"),
-    *("erasure_traces", "hook_choices", "llm_cost", "long_by_part", "not_run", "paired_released"),
-    *("replication_places", "states_by_category", "suites_by_own_category", "memora_readings", "difficulty"),
-    *("locomo_categories", "atlas_promises"),
-}
 MODEL_TABLES = {
     "llm_cost",
     "model_size",
@@ -80,6 +61,9 @@ MODEL_TABLES = {
     "judge_matrix",
 }
 CONFIG = read_config(ROOT, [TWIN])
+SPECS = table_specs(setup_of(CONFIG))
+TABLES = {spec.name for spec in SPECS}
+NOT_PRINTED = {spec.name for spec in SPECS if not spec.latex}
 ENTRIES = all_configurations(CONFIG)
 REASONS = reasons_not_run(CONFIG, "adversarial_small")
 FIGURES = {
@@ -97,14 +81,15 @@ FIGURES = {
 
 
 def test_every_table_and_figure_is_written(twin: Path) -> None:
+    assert MODEL_TABLES | {layout.name for layout in LAYOUTS} < TABLES
     written = sorted((twin / "paper_tables").iterdir())
     assert {path.name for path in written} == {
-        *(f"{name}.csv" for name in TABLES | MODEL_TABLES),
-        *(f"{name}.tex" for name in (TABLES | MODEL_TABLES | {"paper", "beyond"}) - NOT_PRINTED),
+        *(f"{name}.csv" for name in TABLES),
+        *(f"{name}.tex" for name in (TABLES | {"paper", "beyond"}) - NOT_PRINTED),
         "tables.sty",
     }
     typed = (twin / "results" / "tables").iterdir()
-    assert {path.name for path in typed} == {f"{name}.json" for name in TABLES | MODEL_TABLES}
+    assert {path.name for path in typed} == {f"{name}.json" for name in TABLES}
     for path in written:
         if path.stem in ("paper", "beyond"):
             continue
@@ -150,7 +135,7 @@ def test_the_matcher_is_measured_on_both_suites_and_without_each_kind_of_evidenc
 def test_the_audit_finds_nothing_and_names_a_changed_cell(twin: Path, tmp_path: Path) -> None:
     found = audit(twin)
     assert found.findings == []
-    assert found.checked["tables"] == len(TABLES | MODEL_TABLES) and found.checked["suites built again"] == 4
+    assert found.checked["tables"] == len(TABLES) and found.checked["suites built again"] == 4
     assert found.versions is not None and {"pipeline", "mem0", "chroma"} <= found.versions.environments.keys()
 
     changed = tmp_path / "changed"
@@ -173,7 +158,7 @@ def test_the_report_holds_every_trial_and_table(twin: Path) -> None:
     assert [len(pack["trials"]["case"]) for pack in packs][1] == 20 * len(ran)
     measured = sum(ENTRIES[name].regime != "control" for name in ran)
     assert len(packs[2]["pairs"]["first"]) >= (measured - 3) * (measured - 4) / 2, "but what is N/A on every case"
-    for table in TABLES | MODEL_TABLES:
+    for table in TABLES:
         assert f'id="/tables/{table}"' in page
     assert len(page.encode()) < 5_000_000
 
