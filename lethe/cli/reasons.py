@@ -16,7 +16,8 @@ _JOB = re.compile(r"^(?:local)?rule (\w+):\n((?:    .*\n)+)", re.MULTILINE)
 _PARAMS = re.compile(r"Params have changed since last execution: .*?before: (.*) now: (.*)$")
 _NOTHING = "<nothing exclusive>"
 _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
-_STARTS = ("Using ", "Config file ", "host: ", "Building DAG of jobs")
+_STARTS = ("Using ", "Assuming ", "Config file ", "host: ", "SNAKEMAKE", "=", "  ", "Building DAG of jobs")
+"""How the lines begin that Snakemake shows at each start."""
 _ERROR = "error: "
 _MISSING = "Missing output files"
 _FOLLOWS = "Input files updated by another job"

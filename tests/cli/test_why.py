@@ -99,6 +99,12 @@ def test_what_is_to_be_done_is_grouped(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 STARTS = """Using workflow specific profile profiles/default for setting default command line arguments.
+Assuming unrestricted shared filesystem usage.
+
+SNAKEMAKE
+=========
+  Date: 2026-01-01 00:00:00
+  Command: snakemake --dry-run
 Config file config/config.yaml is extended by additional config specified via the command line.
 """
 

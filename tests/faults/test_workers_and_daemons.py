@@ -37,7 +37,7 @@ NO_TEXTS = {
     "text": "TypeError: a text was recalled where a list of texts is needed",
     "none": "TypeError: 'NoneType' object is not iterable",
     "object": "TypeError: recalled <object object at",
-    "much": "a message of 73,40",
+    "much": "ValueError: recalled texts of 73,400,320 letters; at most 1,048,576 are taken",
 }
 
 
@@ -90,10 +90,9 @@ def test_a_limit_above_24_days_is_a_limit(bench: Bench, seconds: float) -> None:
 
 
 @pytest.mark.parametrize("value", [float("inf"), float("nan")])
-@pytest.mark.parametrize("key", ["run.case_timeout_s", "run.start_timeout_s", "run.history_timeout_s"])
-def test_a_limit_that_is_no_number_is_refused(key: str, value: float) -> None:
-    said = mistake(put(shipped(), key.replace(".", "/"), value))
-    assert said.startswith(f"config: {key}: must be a finite number")
+def test_a_limit_that_is_no_number_is_refused(value: float) -> None:
+    said = mistake(put(shipped(), "run/case_timeout_s", value))
+    assert said.startswith("config: run.case_timeout_s: must be a finite number")
 
 
 @given(st.binary() | st.text().map(str.encode))

@@ -147,7 +147,7 @@ def test_a_node_package_is_installed_by_npm(tmp_path: Path) -> None:
 def test_what_is_asked_is_made_once_for_all_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     made_of: list[str] = []
     monkeypatch.setattr(trust, "build_suite", lambda suite, options: made_of.append(suite) or CASES)
-    monkeypatch.setattr(trust, "generate_histories", lambda *asked: [])
+    monkeypatch.setattr(trust, "long_events", lambda *asked: [])
     monkeypatch.setattr(trust, "page", lambda folder, asked: folder.name)
     monkeypatch.setattr(commands, "write_text", lambda place, text: None)
     names = list(FOLDERS)[:3]
