@@ -225,7 +225,7 @@ def test_a_new_system_runs_its_own_jobs_alone(twin: Path, tmp_path: Path) -> Non
     }
     assert {name: count for name, count in jobs.items() if name.startswith(("run_", "time_"))} == {
         "run_second": 1,
-        "time_second": 1,
+        "time_configurations": 1,
     }
     assert not {"build_suite", "embed_suite", "build_environment", "prepare_embedder"} & jobs.keys()
 
