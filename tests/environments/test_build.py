@@ -11,7 +11,7 @@ import pytest
 from forgeteval.errors import UserError
 from lethe.environments.build import build_environment, interpreter
 from lethe.environments.extras import run_or_say
-from tests.support.paths import ROOT
+from tests.support.sandboxed import sandboxed
 
 INFO = "shelf-1.0.dist-info"
 
@@ -76,15 +76,7 @@ def test_an_interpreter_among_foreign_packages_is_confined_before_it_starts(
     home = tmp_path / "home"
     home.mkdir()
     program = [str(interpreter(tmp_path, "shelf")), "-c", "print('started')"]
-    done = subprocess.run(
-        [sys.executable, "-m", "lethe.jobs.sandbox", str(home), *program],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if "cannot be confined here" in done.stderr:
-        pytest.skip(done.stderr.strip())
+    done = sandboxed(home, program)
     assert "started" in done.stdout and "Read-only file system" in done.stderr
     assert not ran.exists()
     subprocess.run(program, check=True, capture_output=True)

@@ -6,7 +6,6 @@ import os
 import platform
 import socket
 import stat
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from forgeteval.errors import UserError
 from lethe.jobs.homes import MEMORY
 from tests.support.bench import Bench, make_case
 from tests.support.paths import ROOT
+from tests.support.sandboxed import sandboxed
 
 TRIES = """
 import ctypes, json, os, pathlib, socket, subprocess, sys
@@ -237,15 +237,7 @@ def _said(here: Path, *program: str, settings: Path | None = None) -> Any:
     """What a program that writes JSON says in a sandbox, in which `settings` may stand for the system's."""
     start = f"from pathlib import Path; from lethe.jobs import sandbox; sandbox._SETTINGS = Path({str(settings)!r}); "
     way = ["-c", start + "sandbox.main()"] if settings else ["-m", "lethe.jobs.sandbox"]
-    done = subprocess.run(
-        [sys.executable, *way, str(here), sys.executable, *program],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if "cannot be confined here" in done.stderr:
-        pytest.skip(done.stderr.strip())
+    done = sandboxed(here, [sys.executable, *program], way)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
