@@ -120,6 +120,8 @@ def _take_root(libc: ctypes.CDLL, folder: Path, readable: Iterable[Path]) -> Non
     nothing = places[Path("/dev/null")]
     for file in filter(Path.exists, (_below(root, Path("/proc", name)) for name in _KEYS)):
         mount(f"/proc/self/fd/{nothing}", file, None, _BIND)
+    # As a user in a namespace within this one, a process would have all capabilities again.
+    _below(root, Path("/proc/sys/user/max_user_namespaces")).write_text("0")
     # Who is root outside owns what the kernel lets root write there.
     _read_only(libc, _below(root, Path("/proc")), _ALL_BELOW)
     for path, link in links.items():

@@ -53,6 +53,8 @@ attempt("signal another process", lambda: os.kill(parent, 0))
 attempt("read its environment", lambda: open(f"/proc/{parent}/environ", "rb").read())
 attempt("see it", lambda: os.stat(f"/proc/{parent}"))
 attempt("mount", lambda: failing(libc.mount(b"tmpfs", here.encode(), b"tmpfs", 0, None)))
+attempt("be a user of its own", lambda: failing(libc.unshare(0x10000000)))
+attempt("allow itself to", lambda: open("/proc/sys/user/max_user_namespaces", "w").close())
 attempt("mount again to write", lambda: failing(libc.mount(None, b"/usr", None, 4096 | 32, None)))
 tried["capabilities"] = pathlib.Path("/proc/self/status").read_text().partition("CapEff:")[2].split()[0]
 child = f"open({os.path.join(outside, 'childs')!r}, 'w')"
@@ -174,6 +176,8 @@ def test_a_sandbox_leaves_its_own_folder_and_nothing_else(tmp_path: Path, here: 
         "read its environment": "refused",
         "see it": "refused",
         "mount": "refused",
+        "be a user of its own": "refused",
+        "allow itself to": "refused",
         "mount again to write": "refused",
         "capabilities": "0" * 16,
     }
