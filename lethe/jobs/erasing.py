@@ -7,7 +7,7 @@ module runs in the systems' own environments: nothing is imported here that they
 
 import os
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -29,7 +29,8 @@ SAYS_GONE, SAYS_LEFT = "says gone", "says left"
 """What the store claims of its erasure; the detail is of what it speaks, and its words."""
 STORES = "stores"
 """Folder of the worker's HOME with a folder for each case, and the one that they are copies of."""
-_PREFILLED, _SECOND, _ASKED = "prefilled", "second-scope", "asked"
+_PREFILLED, _UNFINISHED = "prefilled", "prefilled.unfinished"
+_LEFT, _SECOND, _ASKED = "left", "second-scope", "asked"
 _IN_MEMORY = "it keeps nothing on disk; the bytes of its process are out of scope"
 
 
@@ -49,6 +50,12 @@ class Examined:
 
     findings: list[Finding] = field(default_factory=list)
     error: str | None = None
+
+
+def folders_made(case_ids: Collection[str]) -> set[str]:
+    """Names of the folders in `STORES` that the audit of these cases makes."""
+    others = {f"{case_id}-{use}" for case_id in case_ids for use in (_LEFT, _SECOND, _ASKED)}
+    return {_PREFILLED, _UNFINISHED, *case_ids, *others}
 
 
 def examine(adapter: Adapter, case: ErasureCase, part: int, k: int, haystack: Sequence[str], scan: Scan) -> Examined:
@@ -152,7 +159,7 @@ class _Examination:
             return
         prefilled = self._stores / _PREFILLED
         if not prefilled.is_dir():
-            unfinished = prefilled.with_suffix(".unfinished")
+            unfinished = self._stores / _UNFINISHED
             shutil.rmtree(unfinished, ignore_errors=True)
             unfinished.mkdir(parents=True)
             self._store.open(unfinished)
@@ -161,15 +168,15 @@ class _Examination:
             self._store.shut()
             unfinished.rename(prefilled)
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(prefilled, folder)
+        shutil.copytree(prefilled, folder, symlinks=True)
         self._store.open(folder)
 
     def _restore(self) -> None:
         """Put the store back as the first part left it, where this part was begun before."""
-        left = self._folder.with_name(f"{self._case.case_id}-left")
+        left = self._folder.with_name(f"{self._case.case_id}-{_LEFT}")
         if left.is_dir():
             shutil.rmtree(self._folder, ignore_errors=True)
-            shutil.copytree(left, self._folder)
+            shutil.copytree(left, self._folder, symlinks=True)
         elif self._folder.is_dir():
             _copy_whole(self._folder, left)
         else:
@@ -331,5 +338,5 @@ def _copy_whole(folder: Path, copy: Path) -> None:
     """Copy a folder; `copy` is there once it is whole."""
     unfinished = copy.with_suffix(".unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
-    shutil.copytree(folder, unfinished)
+    shutil.copytree(folder, unfinished, symlinks=True)
     unfinished.rename(copy)

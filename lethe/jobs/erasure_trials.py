@@ -12,6 +12,7 @@ from forgeteval.files import write_text
 from forgeteval.run.storable import storable
 from lethe.fingerprints import value_fingerprint
 from lethe.folders import remove_folder
+from lethe.jobs.erasing import STORES, folders_made
 from lethe.jobs.homes import worker_home
 from lethe.jobs.kept import FinishedTrial
 from lethe.jobs.looking import Looker
@@ -67,6 +68,7 @@ class Detector:
 
     def __init__(self, cases: Sequence[ErasureCase], embedder: Embedder, home: Path, log: Path, looker: Looker) -> None:
         self._home, self._log, self._looker = home, log, looker
+        self._made = {home / STORES / name for name in folders_made([case.case_id for case in cases])}
         vectors = embedder.embed([case.target for case in cases])
         self._scanners = {
             case.case_id: Scanner(case.marker, vector, case.target) for case, vector in zip(cases, vectors, strict=True)
@@ -75,8 +77,9 @@ class Detector:
     def scan(self, request: Scan) -> Scanned:
         """What is left of a case's memory, in its own store and in whatever is of no case."""
         scanner = self._scanners[request.case_id]
+        own = self._home / STORES / request.case_id
         try:
-            traces, scanner.seen = self._looker.look(scanner, self._home, request.case_id, self._log)
+            traces, scanner.seen = self._looker.look(scanner, self._home, own, self._made - {own}, self._log)
         except UserError as error:
             return Scanned({}, f"what it wrote cannot be looked through: {error}")
         return Scanned({kind: [storable(str(trace)) for trace in traces if trace.kind == kind] for kind in KINDS})

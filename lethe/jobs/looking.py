@@ -9,14 +9,13 @@ import pickle
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from forgeteval.errors import UserError
 from forgeteval.foreign import apart
 from forgeteval.limits import Limits
 from forgeteval.run.storable import storable
-from lethe.jobs.erasing import STORES
 from lethe.jobs.starting import own_environment
 from lethe.residue.scanning import Scanner, Seen, Trace
 
@@ -38,11 +37,15 @@ class Looker:
         if self._process is not None:
             self._process.communicate()
 
-    def look(self, scanner: Scanner, home: Path, case_id: str, log: Path) -> tuple[list[Trace], Seen]:
+    def look(
+        self, scanner: Scanner, home: Path, own: Path, others: Collection[Path], log: Path
+    ) -> tuple[list[Trace], Seen]:
         """What is left of a case's memory in its own store and in whatever is of no case; and what is seen by then.
 
         Args:
-            home: the worker's HOME, with a folder for each case's store.
+            home: the worker's HOME.
+            own: folder in it of the case's store.
+            others: folders in it of other cases, and of other uses of this one.
             log: what the system prints.
 
         Raises:
@@ -57,7 +60,7 @@ class Looker:
         assert process.stdin is not None and process.stdout is not None
         with tempfile.TemporaryDirectory() as folder:
             try:
-                pickle.dump((scanner, home, case_id, log, LIMITS, folder), process.stdin)
+                pickle.dump((scanner, home, own, others, log, LIMITS, folder), process.stdin)
                 process.stdin.flush()
                 came: tuple[list[Trace], Seen] | str = pickle.load(process.stdout)
             except (EOFError, OSError, pickle.UnpicklingError) as error:
@@ -73,32 +76,35 @@ def main() -> None:
     os.dup2(2, 1)
     while True:
         try:
-            scanner, home, case_id, log, limits, folder = pickle.load(sys.stdin.buffer)
+            scanner, home, own, others, log, limits, folder = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
         came: tuple[list[Trace], Seen] | str
         try:
-            came = apart(_looked, scanner, home, case_id, log, folder, limits=limits)
+            came = apart(_looked, scanner, home, own, others, log, folder, limits=limits)
         except (RuntimeError, UserError) as error:
             came = storable(str(error).strip().splitlines()[-1])
         pickle.dump(came, answers)
         answers.flush()
 
 
-def _looked(scanner: Scanner, home: Path, case_id: str, log: Path, folder: str) -> tuple[list[Trace], Seen]:
+def _looked(
+    scanner: Scanner, home: Path, own: Path, others: Collection[Path], log: Path, folder: str
+) -> tuple[list[Trace], Seen]:
     """What is found; copies go into the folder."""
     tempfile.tempdir = folder
-    return scanner.scan({_LOG: log, **dict(_files(home, case_id))}), scanner.seen
+    return scanner.scan({_LOG: log, **dict(_files(home, own, others))}), scanner.seen
 
 
-def _files(home: Path, case_id: str) -> Iterator[tuple[str, Path]]:
-    own, stores = home / STORES / case_id, home / STORES
-    for folder, _, names in os.walk(home, onerror=_pass_over_what_is_gone):
+def _files(home: Path, own: Path, others: Collection[Path]) -> Iterator[tuple[str, Path]]:
+    for folder, folders, names in os.walk(home, onerror=_pass_over_what_is_gone):
+        inside = [path for path in (Path(folder, name) for name in folders) if path not in others]
+        for path in inside:
+            if path.is_symlink() and not path.resolve().is_relative_to(home.resolve()):
+                raise UserError(f"{path.relative_to(home)} is a link to a folder outside of its own")
+        folders[:] = [path.name for path in inside]
         for path in (Path(folder, name) for name in names):
-            if path.is_relative_to(own):
-                yield str(path.relative_to(own)), path
-            elif not path.is_relative_to(stores):
-                yield f"~/{path.relative_to(home)}", path
+            yield str(path.relative_to(own)) if path.is_relative_to(own) else f"~/{path.relative_to(home)}", path
 
 
 def _pass_over_what_is_gone(error: OSError) -> None:

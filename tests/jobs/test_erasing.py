@@ -114,6 +114,16 @@ def test_the_log_and_temporary_files_are_looked_through(bench: Bench) -> None:
     assert details(rows, "A3", "text") == ["log of the process: UTF-8", "~/queue.tmp: UTF-8"]
 
 
+def test_what_stands_beside_the_folders_of_the_cases_is_looked_through(bench: Bench) -> None:
+    rows = audit(bench, "Beside")
+    assert details(rows, "A3", "text") == ["~/stores/queue: UTF-8", "~/stores/shared/queue: UTF-8"]
+
+
+def test_a_link_to_a_folder_outside_is_an_error_and_never_clean(bench: Bench) -> None:
+    with pytest.raises(UserError, match="looked through: .*elsewhere is a link to a folder outside of its own"):
+        audit(bench, "Leading")
+
+
 def test_what_takes_the_detector_too_long_is_an_error_and_never_clean(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -147,6 +147,27 @@ class Chatty(Eraser):
         super().purge(query)
 
 
+class Beside(Eraser):
+    """Leaves what it purges next to the folders that it was given."""
+
+    def purge(self, query: str) -> None:
+        super().purge(query)
+        assert self._folder is not None
+        shared = self._folder.parent / "shared"
+        shared.mkdir(exist_ok=True)
+        (shared / "queue").write_text(query)
+        (self._folder.parent / "queue").write_text(query)
+
+
+class Leading(Eraser):
+    """Keeps what it purged in a folder of the machine, to which a link in its own leads."""
+
+    def purge(self, query: str) -> None:
+        super().purge(query)
+        assert self._folder is not None
+        (self._folder / "elsewhere").symlink_to("/", target_is_directory=True)
+
+
 class Swelling(Eraser):
     """Packs much into little beside what it purged."""
 
