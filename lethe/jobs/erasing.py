@@ -18,8 +18,8 @@ from forgeteval.run.raised import describe
 from forgeteval.run.storable import texts_of
 from forgeteval.stores.contract import Adapter, offers
 
-Scan = Callable[[], Mapping[str, Sequence[str]]]
-"""What the run's own process finds in the files now, by kind of trace."""
+Scan = Callable[[str], Mapping[str, Sequence[str]]]
+"""What the run's own process finds in the files now, at a level, by kind of trace."""
 
 BEFORE, LEVELS = "before", ("A0", "A1", "A2", "A3", "A4", "A5", "A6")
 READS = ("get", "list", "history", "export", "graph", "summary")
@@ -50,6 +50,11 @@ class Examined:
 
     findings: list[Finding] = field(default_factory=list)
     error: str | None = None
+
+
+def findings_of_files(level: str, found: Mapping[str, Sequence[str]]) -> list[Finding]:
+    """What was found in the files at a level, kind by kind."""
+    return [Finding(level, kind, "found" if found.get(kind) else "absent", [*found.get(kind, ())]) for kind in TRACES]
 
 
 def folders_made(case_ids: Collection[str]) -> set[str]:
@@ -243,10 +248,7 @@ class _Examination:
             if level != BEFORE:
                 self._note(level, "files", "na", [_IN_MEMORY])
             return
-        found = self._scan()
-        for place in TRACES:
-            traces = list(found.get(place, []))
-            self._note(level, place, "found" if traces else "absent", traces)
+        self.findings += findings_of_files(level, self._scan(level))
 
     def _compact(self) -> None:
         if not offers(self._store, "open"):

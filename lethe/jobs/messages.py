@@ -217,9 +217,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """A request to look through every file that the system has written, for the erased memory of a case."""
+    """A request to look through every file that the system has written, for the erased memory of a case, at a level."""
 
     case_id: str
+    level: str
 
 
 Came = Stepped | Looked | Examined

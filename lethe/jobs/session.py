@@ -18,7 +18,7 @@ from forgeteval.stores.controls import Oracle
 from lethe.config.configurations import Configuration
 from lethe.fingerprints import value_fingerprint
 from lethe.gateway.context import CallContext
-from lethe.jobs.erasing import Examined, Finding
+from lethe.jobs.erasing import TRACES, Examined, Finding, findings_of_files
 from lethe.jobs.homes import worker_home
 from lethe.jobs.kept import FinishedTrial, KeptTrials
 from lethe.jobs.messages import Came, Complete, Embed, EmbeddedTexts, Examine, Plan, Reply, Request, Scan, Start, Tell
@@ -212,6 +212,7 @@ class _Run:
             for (history, repetition), key in sorted(session.keys_of(workload).items(), key=lambda item: item[0][1])
         ]
         self.found = dict[str, FinishedTrial]()
+        self._in_files = dict[str, list[Finding]]()
 
     def finish(self) -> None:
         """Run what is not kept, and not lent."""
@@ -355,11 +356,17 @@ class _Run:
                 return end.value, []
 
     def _examination(self, wanted: _Wanted, trial: str, case: ErasureCase) -> Conversation:
-        """Have a worker examine a part of a case of the erasure audit."""
+        """Have a worker examine a part of a case of the erasure audit.
+
+        What was found in files is known here, whatever a system makes its worker say.
+        """
+        in_files = self._in_files[case.case_id] = []
         embedded = EmbeddedTexts.of(self._history(wanted).texts(), self._session.embedder)
         examine = Examine(case, wanted.context.repetition)
         came = yield Tell(trial, examine, embedded)
         assert isinstance(came, Examined)
+        if [finding for finding in came.findings if finding.place in TRACES] != in_files:
+            return Replay(error="what its process says of its files is not what was found in them"), []
         return Replay(error=came.error), came.findings
 
     def _limit_s(self, given: Sequence[_Wanted]) -> float:
@@ -379,7 +386,10 @@ class _Run:
             case Plan() if self._services.plan is not None:
                 return self._services.plan(request)
             case Scan() if self._services.scan is not None:
-                return self._services.scan(request)
+                scanned = self._services.scan(request)
+                if scanned.failure is None:
+                    self._in_files[request.case_id] += findings_of_files(request.level, scanned.found)
+                return scanned
         raise ValueError(f"nobody here does {type(request).__name__.lower()}")
 
     def _add(self, wanted: _Wanted, replay: Replay, findings: Sequence[Finding] = ()) -> None:

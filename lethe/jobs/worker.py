@@ -132,8 +132,8 @@ class Lane:
             return player.tell(told)
         case = told.case
 
-        def scan() -> Mapping[str, Sequence[str]]:
-            scanned = self._ask(Scan(case.case_id), Scanned)
+        def scan(level: str) -> Mapping[str, Sequence[str]]:
+            scanned = self._ask(Scan(case.case_id, level), Scanned)
             if scanned.failure is not None:
                 raise RuntimeError(scanned.failure)
             return scanned.found

@@ -120,8 +120,14 @@ def test_what_stands_beside_the_folders_of_the_cases_is_looked_through(bench: Be
 
 
 def test_a_link_to_a_folder_outside_is_an_error_and_never_clean(bench: Bench) -> None:
-    with pytest.raises(UserError, match="looked through: .*elsewhere is a link to a folder outside of its own"):
+    with pytest.raises(UserError, match=r"looked through: .*elsewhere is a link to a folder outside of its own"):
         audit(bench, "Leading")
+
+
+def test_what_a_system_has_its_process_say_of_its_files_is_not_believed(bench: Bench) -> None:
+    rows = audit(bench, "Forger")
+    assert details(rows, "A0", "examination") == ["what its process says of its files is not what was found in them"]
+    assert {row["level"] for row in rows} == {"A0", "A5", "A6", "A1", "A2", "before"}
 
 
 def test_what_takes_the_detector_too_long_is_an_error_and_never_clean(
