@@ -11,8 +11,10 @@ from forgeteval.json_records import fields_of
 
 MOST_RECALLED = 1 << 20
 """Letters of all that is recalled at once."""
-_MOST_LETTERS = 2 * MOST_RECALLED
-"""Of all that comes of a step."""
+_MOST_LETTERS = 4 * MOST_RECALLED
+"""Of all that comes of a step, a look or an examination."""
+_MOST_WORDS = 10_000
+"""Letters of why one broke; more than `forgeteval.run.raised` gives."""
 _LARGEST = 1 << 53
 """The largest number that an integer and a float of 64 bits both hold."""
 
@@ -39,12 +41,22 @@ def check_came(came: Any) -> None:
     fields = fields_of(came)
     if any(value < 0 for value in fields.values() if isinstance(value, int | float)):
         raise ValueError("a negative number or time")
-    if "recalled" in fields and _letters(list(fields.values())) > _MOST_LETTERS:
+    if _letters(came) > _MOST_LETTERS:
         raise ValueError(f"more than {_MOST_LETTERS:,} letters")
+    if any(len(fields.get(name) or "") > _MOST_WORDS for name in ("error", "traceback")):
+        raise ValueError(f"an error of more than {_MOST_WORDS:,} letters")
 
 
 def _letters(value: Any) -> int:
-    return len(value) if isinstance(value, str) else sum(map(_letters, value)) if isinstance(value, list | tuple) else 0
+    """Letters of all texts, and the number of all parts."""
+    match value:
+        case str():
+            return len(value)
+        case list() | tuple():
+            return len(value) + sum(map(_letters, value))
+        case _ if is_dataclass(value):
+            return sum(map(_letters, fields_of(value).values()))
+    return 0
 
 
 def texts_of(recalled: Sequence[str]) -> list[str]:

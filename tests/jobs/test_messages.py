@@ -116,3 +116,18 @@ def test_vectors_come_out_as_they_went_in() -> None:
 def test_what_the_run_cannot_take_is_no_message(message: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="no message"):
         decode(json.dumps({**message, "lane": 0}).encode())
+
+
+@pytest.mark.parametrize(
+    "came",
+    [
+        Looked(error="x" * 10_001),
+        Looked([["x" * (1 << 20)]] * 5),
+        Examined([Finding("A3", "claim", "says gone", ["x" * (5 << 20)])]),
+        Examined([Finding("A2", "x" * 20, "absent")] * 300_000),
+    ],
+    ids=("why", "probes", "claim", "findings"),
+)
+def test_what_comes_of_anything_has_an_end(came: Looked | Examined) -> None:
+    with pytest.raises(ValueError, match="letters"):
+        Done("1f", came)
