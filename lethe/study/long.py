@@ -42,8 +42,7 @@ def long_rows(events: Iterable[Row], answers: Iterable[Row]) -> list[dict[str, A
         frame(parts, *_QUESTION, "k", "cut", "value"), on=list(_QUESTION)
     )
     by = [*_SYSTEM, "k", "cut", "value", "measure"]
-    histories = counts.groupby([*by, "history"], sort=False)[["counted", "facts"]].sum()
-    return cluster_rates(histories.reset_index(), by, "histories")
+    return cluster_rates(counts, by, "history", "histories")
 
 
 def _counted(anchors: Sequence[Mapping[str, Any]], answer: Row) -> Iterator[tuple[str, list[bool]]]:

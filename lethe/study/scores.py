@@ -17,7 +17,7 @@ _TRIAL = ("system", "model", "repetition", "case_id")
 def score_suite(
     cases: Sequence[Case], trials: Iterable[Row], verdicts: Iterable[Row], reference_system: str
 ) -> list[dict[str, Any]]:
-    """Rows of `lethe.schemas.SCORES` for one suite. Several repetitions of a case count as so many cases.
+    """Rows of `lethe.schemas.SCORES` for one suite. A case counts as often as it was run.
 
     Args:
         reference_system: the system whose verdicts label a case as easy or hard (see `difficulty`).

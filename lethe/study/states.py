@@ -21,13 +21,13 @@ def state_rows(cases: Sequence[Case], trials: Iterable[Row]) -> list[dict[str, A
     """Rows of `lethe.schemas.FACT_STATES`, of the trials whose question was reached and whose case has states."""
     by_id = {case.case_id: case for case in cases if case.states is not None}
     found = [
-        {**{name: trial[name] for name in _SYSTEM}, **counted}
+        {**{name: trial[name] for name in (*_SYSTEM, "case_id")}, **counted}
         for trial in trials
         if trial["case_id"] in by_id and counts(trial["verdict"], trial["present"])
         for counted in _counted(by_id[trial["case_id"]], trial["present"])
     ]
     by = (*_SYSTEM, "cut", "value", "measure")
-    return cluster_rates(frame(found, *by, "counted", "facts"), by, "trials")
+    return cluster_rates(frame(found, *by, "case_id", "counted", "facts"), by, "case_id", "trials")
 
 
 def _counted(case: Case, present: Sequence[bool]) -> Iterator[dict[str, Any]]:

@@ -226,6 +226,16 @@ def test_a_repetition_counts_as_another_case() -> None:
     assert counts(row)[:3] == (2, 1, 1)
 
 
+def test_running_the_same_cases_again_makes_no_rate_surer() -> None:
+    names = [name for name in CATEGORIES if name.startswith("t")]
+    passed: dict[str, Verdict] = {name: "pass" if number % 2 else "fail" for number, name in enumerate(names)}
+    once = scored([trial(name, passed[name]) for name in names])["lethe", "substring", "overall", ALL]
+    often = [trial(name, passed[name], repetition=number) for name in names for number in range(20)]
+    row = scored([*often, trial("t1", "pass", system="other")])["lethe", "substring", "overall", ALL]
+    assert row["cases"] == 20 * len(names) and row["rate"] == once["rate"]
+    assert row["wilson_high"] - row["wilson_low"] == pytest.approx(once["wilson_high"] - once["wilson_low"], abs=0.05)
+
+
 def test_a_suite_of_compound_facts_alone_has_no_row_without_them() -> None:
     overall = {key[2:] for key in scored([trial("c1", "pass")]) if key[2] in ("overall", "category")}
     assert overall == {("category", "compound_fact"), ("overall", ALL)}

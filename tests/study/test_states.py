@@ -75,6 +75,15 @@ def test_systems_stand_apart() -> None:
     assert leaks == {"s": 1.0, "t": 0.0}
 
 
+def test_running_a_case_again_makes_no_rate_surer() -> None:
+    cases = [case(str(number), ("purge",), "purged") for number in range(10)]
+    trials = [trial(each.case_id, [number < 4]) for number, each in enumerate(cases)]
+    [once] = [row for row in state_rows(cases, trials) if (row["cut"], row["measure"]) == ("overall", "leak")]
+    [often] = [row for row in state_rows(cases, trials * 5) if (row["cut"], row["measure"]) == ("overall", "leak")]
+    assert (once["facts"], often["facts"]) == (10, 50)
+    assert (often["trials"], often["low"]) == (10, pytest.approx(once["low"], abs=0.01))
+
+
 def test_the_interval_of_single_facts_is_wilsons() -> None:
     clusters = [(1, 1)] * 30 + [(0, 1)] * 70
     assert wilson_of_clusters(clusters) == pytest.approx(wilson(30, 100), abs=0.01)

@@ -22,12 +22,12 @@ def ablation_rows(cases: Sequence[Case], runs: Mapping[str, Iterable[Row]]) -> l
     """
     category = {case.case_id: case.category for case in cases}
     found = [
-        {"left_out": left_out, "category": part, "verdict": trial["verdict"]}
+        {"left_out": left_out, "category": part, "case_id": trial["case_id"], "verdict": trial["verdict"]}
         for left_out, trials in runs.items()
         for trial in trials
         for part in (category[trial["case_id"]], ALL)
     ]
-    counts = pass_counts(frame(found, "left_out", "category", "verdict"), ("left_out", "category"))
+    counts = pass_counts(frame(found, "left_out", "category", "case_id", "verdict"), ("left_out", "category"))
     return rows_of(counts, ABLATION)
 
 

@@ -16,9 +16,9 @@ _BY = ["suite", "size", "system"]
 
 
 def score_sizes(suite: str, sizes: Iterable[int], trials: Iterable[Row]) -> list[dict[str, Any]]:
-    """Rows of `lethe.schemas.STORE_SIZE`: each system at each size. Repetitions of a case count as so many cases."""
+    """Rows of `lethe.schemas.STORE_SIZE`: each system at each size. A case counts as often as it was run."""
     size_of = {suite_at_size(suite, size): size for size in sizes}
-    found = frame(trials, "suite", "system", "verdict", "leaked", "missing", "recall_ms")
+    found = frame(trials, "suite", "system", "case_id", "verdict", "leaked", "missing", "recall_ms")
     found = found.rename(columns={"leaked": "leaks", "missing": "collateral"})
     found["size"], found["suite"] = found["suite"].map(size_of), suite
     scores = pass_counts(found, _BY, ("leaks", "collateral"))
