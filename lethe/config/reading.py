@@ -68,6 +68,17 @@ def check_files(paths: Iterable[Path]) -> None:
         _mapping(path)
 
 
+def check_arguments(arguments: Sequence[str]) -> None:
+    """Refuse an option of which Snakemake, as an option with several values, would take the last one alone.
+
+    Raises:
+        UserError: at the second `--configfile`.
+    """
+    given = [argument for argument in arguments if argument.partition("=")[0] in ("--configfile", "--configfiles")]
+    if len(given) > 1:
+        raise UserError("--configfile is given twice, and Snakemake would read the last alone; give one with all files")
+
+
 def checked(merged: Mapping[str, Any], root: Path) -> Config:
     """The merged configuration of a workflow whose Snakefile is in `root`.
 
@@ -197,6 +208,8 @@ def _check_names(config: Config) -> None:
 def _check_suite(name: str, suite: Suite) -> None:
     kinds = {kind: getattr(suite, kind) for kind in ("cases_per_family", "folder", "source", "intake")}
     _exactly_one(f"suites.{name}", kinds)
+    if name in WORKLOADS:
+        raise UserError(f"config: suites.{name}: what runs besides the suites has this name; give the suite another")
     kinds["labels"] = suite.labels
     for kind, is_there in (("source", Path.is_file), ("labels", Path.is_file), ("folder", Path.is_dir)):
         path = kinds[kind]

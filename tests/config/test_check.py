@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from forgeteval.errors import UserError
-from lethe.config.reading import made_folder
+from lethe.config.reading import check_arguments, made_folder
 from lethe.study.configured import setup_of
 from tests.support.config import FILES, WITHOUT_CASES, drop, load, mistake, of, put, with_intake
 from tests.support.paths import ADVERSARIAL, ROOT
@@ -428,3 +428,16 @@ def test_a_folder_without_cases_is_refused(config: dict[str, Any], tmp_path: Pat
         folder.mkdir()
     message = mistake(put(config, f"suites/twins/{key}", str(folder)))
     assert message.startswith(f"config: suites.twins.{key}: {folder} ")
+
+
+@pytest.mark.parametrize("name", ["long", "erasure", "told"])
+def test_a_suite_has_no_name_of_what_runs_besides_the_suites(config: dict[str, Any], name: str) -> None:
+    suite = config["suites"]["adversarial"]
+    assert mistake(put(config, f"suites/{name}", suite)).startswith(f"config: suites.{name}: what runs besides")
+
+
+@pytest.mark.parametrize("second", [["--configfile", "b.yaml"], ["--configfile=b.yaml"], ["--configfiles", "b.yaml"]])
+def test_a_file_that_snakemake_would_drop_is_named(second: list[str]) -> None:
+    check_arguments(["snakemake", "--configfile", "a.yaml", "b.yaml", "-c1"])
+    with pytest.raises(UserError, match="--configfile is given twice"):
+        check_arguments(["snakemake", "--configfile", "a.yaml", *second])
