@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from forgeteval.cases.errata import suite_version
 from lethe.config.atlas import (
     Entry,
     Recorded,
@@ -16,7 +15,7 @@ from lethe.config.atlas import (
     take_labels,
 )
 from lethe.config.model import Config
-from lethe.config.selection import all_configurations, chosen_suites
+from lethe.config.selection import all_configurations
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +45,11 @@ class AtlasSystem:
     cases: Mapping[str, str] = field(default_factory=dict)
 
 
-def atlas_of(config: Config, atlas: Path) -> dict[str, AtlasSystem]:
+def atlas_of(config: Config, atlas: Path, versions: Mapping[str, int]) -> dict[str, AtlasSystem]:
     """Every system of the atlas in a folder, by the name of its own.
+
+    Args:
+        versions: of the suites that are run.
 
     Raises:
         UserError: where an entry or a record is wrong, or a label is that of another system.
@@ -60,7 +62,7 @@ def atlas_of(config: Config, atlas: Path) -> dict[str, AtlasSystem]:
         take_labels(folder, labels, taken)
         not_shown = {}
         for suite, cases in (recorded.suites if recorded else {}).items():
-            here = suite_version(config.suites[suite].options()) if suite in chosen_suites(config) else 0
+            here = versions.get(suite, 0)
             if not here:
                 not_shown[suite] = "the suite is not run here"
             elif cases.version != here:
