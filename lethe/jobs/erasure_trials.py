@@ -46,12 +46,13 @@ def run_erasures(
         _clear_of_others(home, value_fingerprint(sorted(session.keys_of(workload).values())))
         [finished] = audited.run([workload])
         remove_folder(home)
+        (home.parent / _STAMP).unlink()
     return [row for trial in finished for row in _rows(session, memories, trial)]
 
 
 def _clear_of_others(home: Path, made_of: str) -> None:
-    """Leave in the folder what trials that depend on the same have written, or nothing."""
-    stamp = home / _STAMP
+    """Leave in a HOME what trials that depend on the same have written, or nothing."""
+    stamp = home.parent / _STAMP
     if not stamp.is_file() or stamp.read_text(encoding="utf-8") != made_of:
         remove_folder(home)
         write_text(stamp, made_of)

@@ -1,5 +1,6 @@
 """The erasure audit of scripted systems through their workers: what each is found to keep, level by level."""
 
+import stat
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -202,7 +203,7 @@ def interrupted(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
         patch.setattr(KeptTrials, "add", interrupting)
         with pytest.raises(KeyboardInterrupt):
             audit(bench, "Eraser")
-    assert bench.kept.with_name(HOME).is_dir()
+    assert stat.S_IMODE(bench.kept.with_name(HOME).stat().st_mode) == 0o700, "what is left is for its user alone"
     return bench
 
 
@@ -216,11 +217,12 @@ def test_an_audit_that_was_interrupted_goes_on_with_the_stores_it_left(interrupt
 
 
 def test_what_trials_of_other_code_left_is_not_taken_up(interrupted: Bench) -> None:
-    home = interrupted.kept.with_name(HOME)
-    _clear_of_others(home, (home / "made_of").read_text(encoding="utf-8"))
+    folder = interrupted.kept.with_name(HOME)
+    home = folder / "home"
+    _clear_of_others(home, (folder / "made_of").read_text(encoding="utf-8"))
     assert (home / "stores").is_dir()
     _clear_of_others(home, "others")
-    assert [path.name for path in home.iterdir()] == ["made_of"]
+    assert [path.name for path in folder.iterdir()] == ["made_of"]
 
 
 def test_an_audit_that_is_done_is_not_done_again(bench: Bench) -> None:
@@ -248,7 +250,7 @@ def test_a_case_that_is_looked_for_otherwise_is_examined_again(bench: Bench) -> 
 
 
 def test_a_store_that_was_removed_meanwhile_is_an_error(interrupted: Bench) -> None:
-    for path in interrupted.kept.with_name(HOME).glob("stores/erasure-*"):
+    for path in interrupted.kept.with_name(HOME).glob("home/stores/erasure-*"):
         path.rename(path.with_name(f"moved-{path.name}"))
     rows = audit(interrupted, "Eraser")
     assert "is gone; remove the kept trials beside it" in details(rows, "A5", "examination")[0]
