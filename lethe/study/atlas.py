@@ -8,12 +8,12 @@ from lethe.config.atlas import (
     Entry,
     Recorded,
     entry_folders,
-    label_as_seen,
     long_fingerprint,
     read_entry,
     read_record,
     take_labels,
 )
+from lethe.config.look_alikes import skeleton
 from lethe.config.model import Config
 from lethe.config.selection import all_configurations
 
@@ -54,7 +54,7 @@ def atlas_of(config: Config, atlas: Path, versions: Mapping[str, int]) -> dict[s
     Raises:
         UserError: where an entry or a record is wrong, or a label is that of another system.
     """
-    taken = {label_as_seen(own.label): own.system for own in all_configurations(config).values()}
+    taken = {skeleton(own.label): own.system for own in all_configurations(config).values()}
     found = {}
     for name, folder in entry_folders(atlas).items():
         entry, recorded = read_entry(folder), read_record(folder)
