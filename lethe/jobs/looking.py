@@ -97,13 +97,15 @@ def _looked(
 
 
 def _files(home: Path, own: Path, others: Collection[Path]) -> Iterator[tuple[str, Path]]:
+    """Every file, folder and link, with its name."""
     for folder, folders, names in os.walk(home, onerror=_pass_over_what_is_gone):
         inside = [path for path in (Path(folder, name) for name in folders) if path not in others]
         for path in inside:
             if path.is_symlink() and not path.resolve().is_relative_to(home.resolve()):
                 raise UserError(f"{path.relative_to(home)} is a link to a folder outside of its own")
         folders[:] = [path.name for path in inside]
-        for path in (Path(folder, name) for name in names):
+        links = (path for path in inside if path.is_symlink())
+        for path in (Path(folder), *links, *(Path(folder, name) for name in names)):
             yield str(path.relative_to(own)) if path.is_relative_to(own) else f"~/{path.relative_to(home)}", path
 
 

@@ -143,6 +143,17 @@ def test_a_file_of_any_name_is_looked_through(bench: Bench) -> None:
     assert details(audit(bench, "Misnaming"), "A3", "text") == ["a?: UTF-8"]
 
 
+def test_names_of_folders_and_targets_of_links_are_looked_through(bench: Bench) -> None:
+    rows = audit(bench, "Naming")
+    found = ["link (target of the link): UTF-8", f"names/{CASES[0].target} (its name): UTF-8"]
+    assert details(rows, "A3", "text") == details(rows, "A3", "sentence") == found
+
+
+def test_what_is_packed_over_pages_of_a_database_is_looked_through(bench: Bench) -> None:
+    rows = audit(bench, "Archivist")
+    assert details(rows, "A3", "text") == details(rows, "A3", "sentence") == ["archive.db (zlib): UTF-8"]
+
+
 def test_the_audits_own_questions_are_not_taken_for_the_memory(bench: Bench) -> None:
     rows = audit(bench, "Logger")
     assert {level: worst(rows)[level] for level in ("A0", "A1", "A3", "A5")} == dict.fromkeys(
