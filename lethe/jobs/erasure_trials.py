@@ -70,6 +70,8 @@ class Detector:
     def __init__(self, cases: Sequence[ErasureCase], embedder: Embedder, home: Path, log: Path, looker: Looker) -> None:
         self._home, self._log, self._looker = home, log, looker
         self._made = {home / STORES / name for name in folders_made([case.case_id for case in cases])}
+        # Before, others of the same job printed, who were told the same.
+        self._begin = log.stat().st_size if log.is_file() else 0
         vectors = embedder.embed([case.target for case in cases])
         self._scanners = {
             case.case_id: Scanner(case.marker, vector, case.target) for case, vector in zip(cases, vectors, strict=True)
@@ -80,7 +82,9 @@ class Detector:
         scanner = self._scanners[request.case_id]
         own = self._home / STORES / request.case_id
         try:
-            traces, scanner.seen = self._looker.look(scanner, self._home, own, self._made - {own}, self._log)
+            traces, scanner.seen = self._looker.look(
+                scanner, self._home, own, self._made - {own}, self._log, self._begin
+            )
         except UserError as error:
             return Scanned({}, f"what it wrote cannot be looked through: {error}")
         return Scanned({kind: [storable(str(trace)) for trace in traces if trace.kind == kind] for kind in KINDS})

@@ -4,10 +4,11 @@ import errno
 import hashlib
 import os
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
+from operator import itemgetter
 from pathlib import Path
 from typing import Literal, get_args
 from urllib.parse import unquote_to_bytes
@@ -50,7 +51,7 @@ Seen = dict[tuple[str, bytes], list[Trace]]
 
 
 _NO_FILE = (errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENXIO)
-"""Of what is a pipe, a device, a socket or a folder, or a link that leads nowhere."""
+"""Of what is a pipe, a device, a socket, a folder or a link."""
 
 
 class Scanner:
@@ -69,11 +70,13 @@ class Scanner:
         self._marker, self._vector, self._sentence = marker, vector, sentence
         self.seen: Seen = {}
 
-    def scan(self, files: Mapping[str, Path]) -> list[Trace]:
-        """What is left in these files, folders and links, by the names that they are given; each trace once."""
-        return list(
-            dict.fromkeys(trace for name, path in sorted(files.items()) for trace in self._scan_file(name, path))
-        )
+    def scan(self, files: Iterable[tuple[str, Path]]) -> list[Trace]:
+        """What is left in these files, folders and links, by the names that they are given; each trace once.
+
+        No link is followed. A file is looked through before the next one is asked for.
+        """
+        found = [(name, self._scan_file(name, path)) for name, path in files]
+        return list(dict.fromkeys(trace for _, traces in sorted(found, key=itemgetter(0)) for trace in traces))
 
     def _scan_file(self, name: str, path: Path) -> list[Trace]:
         reading(storable(name))
@@ -94,7 +97,7 @@ class Scanner:
 
     def _traces_inside(self, name: str, path: Path) -> list[Trace]:
         try:
-            data = read_file(path)
+            data = read_file(path, follows=False)
         except FileNotFoundError:
             return []
         except OSError as error:
@@ -154,8 +157,9 @@ def _opened(path: Path, data: bytes, wanted: bool) -> AbstractContextManager[Sql
     if wanted and data.startswith(HEADER):
         return sqlite_copy(path, data)
     main = path.with_name(path.name.removesuffix(WAL_SUFFIX) or path.name)
-    if wanted and main != path and main.is_file():
-        return sqlite_copy(main, read_file(main))
+    if wanted and main != path:
+        with suppress(OSError):
+            return sqlite_copy(main, read_file(main, follows=False))
     return nullcontext()
 
 
@@ -168,7 +172,7 @@ def _structure(copy: SqliteCopy, data: bytes, offset: int, content: bytes) -> st
 
 def _state(path: Path, suffix: str) -> bytes:
     try:
-        stat = path.with_name(path.name + suffix).stat()
+        stat = path.with_name(path.name + suffix).lstat()
     except OSError:
         return b""
     return f"{stat.st_size} {stat.st_mtime_ns}".encode()

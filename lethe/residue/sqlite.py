@@ -113,7 +113,7 @@ def sqlite_copy(path: Path, content: bytes) -> Iterator[SqliteCopy | None]:
         copy.write_bytes(content)
         for suffix in (WAL_SUFFIX, JOURNAL_SUFFIX):
             with contextlib.suppress(OSError):
-                Path(f"{copy}{suffix}").write_bytes(read_file(Path(f"{path}{suffix}")))
+                Path(f"{copy}{suffix}").write_bytes(read_file(Path(f"{path}{suffix}"), follows=False))
         database = None
         try:
             database = apsw.Connection(str(copy))

@@ -120,9 +120,10 @@ def test_what_stands_beside_the_folders_of_the_cases_is_looked_through(bench: Be
     assert details(rows, "A3", "text") == ["~/stores/queue: UTF-8", "~/stores/shared/queue: UTF-8"]
 
 
-def test_a_link_to_a_folder_outside_is_an_error_and_never_clean(bench: Bench) -> None:
-    with pytest.raises(UserError, match=r"looked through: .*elsewhere is a link to a folder outside of its own"):
-        audit(bench, "Leading")
+def test_no_link_is_followed(bench: Bench) -> None:
+    """What it leads to is no business of the audit, and what was found is told to the system."""
+    assert verdicts(audit(bench, "Leading"), "A3")["text"] == "gone"
+    assert list(bench.kept.parent.rglob("outside/kept")), "the links led somewhere"
 
 
 def test_what_a_system_has_its_process_say_of_its_files_is_not_believed(bench: Bench) -> None:
@@ -242,6 +243,12 @@ def test_an_audit_that_is_done_is_not_done_again(bench: Bench) -> None:
     assert audit(bench, "Eraser") == rows
     assert bench.kept.read_bytes() == content
     assert left_behind(bench) == ["sut.trials"]
+
+
+def test_what_an_earlier_audit_of_the_job_printed_is_not_left_of_this_one(bench: Bench) -> None:
+    with bench.session("tests.support.erasing:Muttering") as session:
+        first, second = (run_erasures(session, CASES, HAYSTACK[:size]) for size in (1, 2))
+    assert verdicts(first, "A5")["text"] == verdicts(second, "A3")["text"] == "gone"
 
 
 def test_stores_of_two_sizes_are_examined_apart(bench: Bench) -> None:

@@ -29,7 +29,7 @@ VECTOR = np.random.default_rng(3).normal(size=64).astype(np.float32)
 
 
 def scan(*paths: Path) -> list[Trace]:
-    return Scanner(MARKER, VECTOR).scan({path.name: path for path in paths})
+    return Scanner(MARKER, VECTOR).scan((path.name, path) for path in paths)
 
 
 def kinds(traces: list[Trace]) -> set[str]:
@@ -124,7 +124,7 @@ def test_a_sentence_is_told_from_its_words(tmp_path: Path) -> None:
     path = tmp_path / "store"
 
     def found() -> set[tuple[str, str]]:
-        return {(trace.kind, trace.where) for trace in Scanner(MARKER, VECTOR, TEXT).scan({"store": path})}
+        return {(trace.kind, trace.where) for trace in Scanner(MARKER, VECTOR, TEXT).scan([("store", path)])}
 
     for words in (f'["door", "code", "boathouse", "{MARKER}."]', f"boathouse\x00{MARKER}\x00door"):
         path.write_text(words, encoding="utf-8")
@@ -221,7 +221,7 @@ def test_a_write_ahead_log_is_read_and_its_older_pages_are_named(tmp_path: Path)
     database.execute("CREATE TABLE facts (id INTEGER PRIMARY KEY, body TEXT)")
     database.execute("INSERT INTO facts VALUES (1, ?)", (TEXT,))
     log = path.with_name(f"{path.name}-wal")
-    files = {"main": path, "log": log}
+    files = [("main", path), ("log", log)]
     assert [trace.where for trace in Scanner(MARKER, VECTOR).scan(files)] == ["write-ahead log of table facts, row"]
     database.execute("DELETE FROM facts")
     assert [trace.where for trace in Scanner(MARKER, VECTOR).scan(files)] == ["write-ahead log, an older page"]
@@ -251,11 +251,11 @@ def test_terms_of_a_deleted_row_are_found_in_a_full_text_index(tokenizer: str, t
 def test_a_file_that_changed_is_looked_through_again(tmp_path: Path) -> None:
     path, scanner = tmp_path / "notes", Scanner(MARKER, VECTOR)
     path.write_text(TEXT, encoding="utf-8")
-    assert scanner.scan({"notes": path})
+    assert scanner.scan([("notes", path)])
     path.write_text(OTHER, encoding="utf-8")
-    assert not scanner.scan({"notes": path})
+    assert not scanner.scan([("notes", path)])
     path.unlink()
-    assert not scanner.scan({"notes": path})
+    assert not scanner.scan([("notes", path)])
 
 
 def test_a_file_that_only_calls_itself_a_database_is_read_as_bytes(tmp_path: Path) -> None:
@@ -370,7 +370,7 @@ def test_a_name_and_the_target_of_a_link_are_read(form: str, tmp_path: Path) -> 
 def test_a_name_that_is_a_sentence_is_told_from_a_word(tmp_path: Path) -> None:
     path = tmp_path / TEXT
     path.touch()
-    assert {(trace.kind, trace.where) for trace in Scanner(MARKER, VECTOR, TEXT).scan({"file": path})} == {
+    assert {(trace.kind, trace.where) for trace in Scanner(MARKER, VECTOR, TEXT).scan([("file", path)])} == {
         ("text", "its name"),
         ("sentence", "its name"),
     }

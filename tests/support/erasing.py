@@ -163,12 +163,24 @@ class Beside(Eraser):
 
 
 class Leading(Eraser):
-    """Keeps what it purged in a folder of the machine, to which a link in its own leads."""
+    """Keeps what it purged in a file of the machine, to which links in its folder lead."""
 
     def purge(self, query: str) -> None:
         super().purge(query)
         assert self._folder is not None
-        (self._folder / "elsewhere").symlink_to("/", target_is_directory=True)
+        outside = self._folder.parents[3] / "outside"
+        outside.mkdir(exist_ok=True)
+        (outside / "kept").write_text(query)
+        (self._folder / "folder").symlink_to(outside, target_is_directory=True)
+        (self._folder / "file").symlink_to(outside / "kept")
+
+
+class Muttering(Eraser):
+    """Prints what it is asked."""
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        print(query, flush=True)
+        return super().recall_texts(query, k)
 
 
 class Forger(Tombstoner):
