@@ -23,7 +23,7 @@ MORE_TOKENS = (
 )
 LONGEST_ANSWER = 1 << 20
 """Characters of a text in which JSON is looked for; an answer of 100,000 tokens has half of them."""
-_MOST_BROKEN = 32 * LONGEST_ANSWER
+_MOST_BROKEN = 16 * LONGEST_ANSWER
 """How many characters may be read of what turns out to be no JSON, where every start is tried: many count often."""
 _FOR_EACH = 8192
 """As how many a start of no JSON counts besides: Python counts the lines before the place where it broke."""
