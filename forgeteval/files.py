@@ -121,3 +121,15 @@ def read_file(path: Path, most: int = MOST_BYTES, *, follows: bool = True) -> by
         if os.fstat(stream.fileno()).st_size > most:
             raise OSError(errno.EFBIG, f"larger than {most} bytes", str(path))
         return stream.read()
+
+
+def read_named(path: Path, most: int = MOST_BYTES) -> bytes:
+    """The same of a file that somebody named.
+
+    Raises:
+        UserError: where `read_file` raises OSError.
+    """
+    try:
+        return read_file(path, most)
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or error}; name a file that can be read") from error

@@ -67,8 +67,7 @@ class PurgeReceipt(Statement):
         path: the path from the purge's events to the root: the subtrees to their left, the smallest first.
         root: the root of the log up to the last of them.
         complete: nothing erased is left in the write-ahead log. False while another connection keeps it busy or the
-        disk
-            is full; `Store.scrub` then finishes the work.
+            disk is full; `Store.complete` then finishes the work.
     """
 
     store: str

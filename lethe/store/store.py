@@ -283,14 +283,15 @@ class Store(Remembering):
         with self._database.reading() as connection:
             receipt = receipts.again(connection, id)
         (finished,) = self._finished([receipt])
-        if not self.verify(finished):
+        if not self._bears_out(finished):
             raise LetheError(f"store {self._database.name} {DAMAGED}")
         return finished
 
     def complete(self, receipt: PurgeReceipt) -> PurgeReceipt:
         """The receipt with `complete` set, if what it names has left the write-ahead log now; else it is as before.
 
-        `ValueError` if the receipt does not hold (`verify`), or was signed and this store has no key to sign it again.
+        `ValueError` if the receipt is not of this store and key, or was changed, or was signed and this store has no
+        key to sign it again.
         """
         if receipt.complete:
             return receipt
@@ -356,11 +357,12 @@ class Store(Remembering):
     def verify(self, receipt: PurgeReceipt) -> bool:
         """Whether the log still holds the receipt's purge in its place and the memories it names hold no text.
 
-        One that names no memory erases nothing, and is none. Takes as long as the logarithm of the log, and reads no
-        other events: `verify_log` does. Where the store has a key, the receipt must be signed with it. Others check a
-        receipt with `lethe.store.verifier`.
+        False for one that names no memory, which erases nothing, and for one that is not complete: the texts may still
+        be in the write-ahead log, and `complete` gives the receipt that holds. Takes as long as the logarithm of the
+        log, and reads no other events: `verify_log` does. Where the store has a key, the receipt must be signed with
+        it. Others check a receipt with `lethe.store.verifier`.
         """
-        return bool(receipt.events) and self._bears_out(receipt)
+        return bool(receipt.events) and receipt.complete and self._bears_out(receipt)
 
     def _bears_out(self, receipt: PurgeReceipt) -> bool:
         key = self._key

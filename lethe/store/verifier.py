@@ -3,8 +3,9 @@ file may be added.
 
 This file stands alone: it needs Python and `cryptography`, shares no code with what writes receipts, and can be given
 to whoever is to check one (`python verifier.py STATEMENT PUBLIC_KEY [STORE]`, exit code 0 if it holds, and if a receipt
-erases something). The log is a Merkle tree as in RFC 9162, section 2.1. Checking a receipt takes no more steps than its
-logarithm and the receipt's length; a head with the store's file has all of the file compared with the log (`audit`).
+erases something and is complete). The log is a Merkle tree as in RFC 9162, section 2.1. Checking a receipt takes no
+more steps than its logarithm and the receipt's length; a head with the store's file has all of the file compared with
+the log (`audit`).
 """
 
 import contextlib
@@ -60,8 +61,16 @@ class RefusedExtension(Refused):
     """The reason for which the extension of a statement is not believed."""
 
 
-class ErasesNothing(Refused):
+class ProvesNoErasure(Refused):
+    """The receipt is genuine, and whoever asked for an erasure does not have it by that."""
+
+
+class ErasesNothing(ProvesNoErasure):
     """The receipt holds, and names no memory: by its purge nothing was erased."""
+
+
+class Incomplete(ProvesNoErasure):
+    """The receipt is genuine, and says that what its purge erased may still be in the store's write-ahead log."""
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -470,7 +479,8 @@ def verify(
 ) -> Statement:
     """The receipt or the head, if it was signed with this key and holds; else `Refused`.
 
-    A receipt that holds and names no memory is `ErasesNothing`: whoever asked for an erasure has none.
+    A receipt that holds and names no memory is `ErasesNothing`: whoever asked for an erasure has none. One that holds
+    and says that its purge was not complete is `Incomplete`, whatever the file says: `Store.complete` gives another.
 
     Args:
         statement: its JSON.
@@ -496,6 +506,11 @@ def verify(
         _check_file(store, [found, *([later] if later else [])])
     if kind == RECEIPT and not found["events"]:
         raise ErasesNothing("holds, and erases nothing")
+    if kind == RECEIPT and not found["complete"]:
+        raise Incomplete(
+            "genuine but incomplete: the texts may still be in the store's write-ahead log; whoever has the store runs"
+            " `lethe complete STORE RECEIPT --key KEY --receipt NEW`, which gives the receipt that can be verified"
+        )
     return found
 
 
@@ -552,7 +567,7 @@ def main(arguments: Sequence[str]) -> int:
     except ImportError as error:
         wrong = f"{error}; pip install cryptography"
     except Refused as error:
-        wrong = str(error) if isinstance(error, ErasesNothing) else f"refused: {error}"
+        wrong = str(error) if isinstance(error, ProvesNoErasure) else f"refused: {error}"
     except (OSError, ValueError) as error:
         wrong = str(error)
     else:

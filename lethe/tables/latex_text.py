@@ -31,6 +31,8 @@ _SPECIALS = {
 }
 _TYPESET = frozenset("“”‘’…²·•†‡")
 """Characters beyond Latin that pdflatex sets without further packages."""
+_UNSET = re.compile(r"[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9fĦħĸĿŀŉŦŧſ]")
+"""Characters within Latin at which it stops; at a form feed, within an argument."""
 _LONG = 12
 """A piece longer than this that is neither a number nor a word, such as a checksum, may be broken anywhere."""
 _CODE = re.compile(r"[A-Za-z_]")
@@ -55,7 +57,13 @@ def identifier(text: str) -> str:
 
 def is_set(text: str) -> bool:
     """Whether pdflatex sets each of its characters, and none stands by its code point."""
-    return all(character in _SPECIALS or character < "\u0180" or character in _TYPESET for character in text)
+    return all(map(_is_set, text))
+
+
+def _is_set(character: str) -> bool:
+    if character < "\u0180":
+        return _UNSET.match(character) is None
+    return character in _SPECIALS or character in _TYPESET
 
 
 def _pieces(text: str) -> list[str]:
@@ -69,7 +77,7 @@ def _is_code(piece: str) -> bool:
 
 
 def _character(character: str) -> str:
-    """A character as LaTeX source; one of a script that pdflatex does not set stands by its code point."""
+    """A character as LaTeX source; one that pdflatex does not set stands by its code point."""
     if character in _SPECIALS:
         return _SPECIALS[character]
-    return character if is_set(character) else rf"\texttt{{U+{ord(character):04X}}}"
+    return character if _is_set(character) else rf"\texttt{{U+{ord(character):04X}}}"

@@ -10,7 +10,7 @@ from typing import Any
 
 from forgeteval.cases.interchange import cases_sha256
 from forgeteval.errors import UserError
-from forgeteval.files import atomic_write, read_file
+from forgeteval.files import atomic_write, read_named
 from forgeteval.json_records import from_json
 from forgeteval.run.formats.parquet import write_trials
 from forgeteval.run.results import Results
@@ -63,10 +63,10 @@ def submit(
         raise UserError(f"{results}: no configuration {name}; the results have {', '.join(setup.configurations)}")
     entry, versions = setup.configurations[name], read_versions(results / VERSIONS_FILE)
     suites = _suites(results, name, setup)
-    files = {TRIALS_FILE.format(suite=suite): read_file(_trials(results, suite, name)) for suite in suites}
+    files = {TRIALS_FILE.format(suite=suite): read_named(_trials(results, suite, name)) for suite in suites}
     lock = lock_file(root, entry.environment)
     optional = {LOCK_FILE: lock if lock.is_file() else None, ADAPTER_FILE: adapter}
-    files |= {place: read_file(path) for place, path in optional.items() if path is not None}
+    files |= {place: read_named(path) for place, path in optional.items() if path is not None}
     submission = Submission(
         FORMAT,
         by,
@@ -105,9 +105,9 @@ def submit_results(file: Path, by: str, out: Path, adapter: Path | None = None, 
     trials = tuple(replace(trial, system=name, model="") for trial in results.trials)
     with tempfile.TemporaryDirectory() as folder:
         write_trials(replace(results, trials=trials), Path(folder, "trials.parquet"))
-        files = {TRIALS_FILE.format(suite=suite.name): read_file(Path(folder, "trials.parquet"))}
+        files = {TRIALS_FILE.format(suite=suite.name): read_named(Path(folder, "trials.parquet"))}
     if adapter is not None:
-        files[ADAPTER_FILE] = read_file(adapter)
+        files[ADAPTER_FILE] = read_named(adapter)
     label = f"{results.store} + {told['hook']}" if told.get("hook") else results.store
     submission = Submission(
         FORMAT,

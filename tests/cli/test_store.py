@@ -356,8 +356,12 @@ def test_a_receipt_is_completed_and_given_again(filled: Run) -> None:
         filled("purge", "m.db", "--id", "3", "--key", "k", "--receipt", "r.json")
     with pytest.raises(LetheError, match="run lethe complete with the receipt"):
         filled("complete", "m.db", "r.json", "--key", "k")
+    for file in ([], ["--store", "m.db"]):
+        with pytest.raises(LetheError, match=r"^r\.json: genuine but incomplete: .*write-ahead log.*`lethe complete"):
+            filled("verify", "r.json", "--public-key", public, *file)
     reader.close()
     filled("complete", "m.db", "r.json", "--key", "k", "--receipt", "done.json")
+    assert "holds" in filled("verify", "done.json", "--public-key", public, "--store", "m.db")[0]
     assert PurgeReceipt.from_json(Path("done.json").read_text()).complete
     for which in ([], ["--id", "3"]):
         assert filled("receipt", "m.db", *which, "--key", "k", "--json") == [Path("done.json").read_text().strip()]

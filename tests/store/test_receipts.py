@@ -468,17 +468,30 @@ def test_a_note_of_a_lifted_tombstone_is_not_forged_and_not_used_again(keyed: St
         assert not keyed.verify(second)
 
 
-def test_a_receipt_that_came_out_incomplete_is_completed(path: Path, keyed: Store, key: Key) -> None:
+def test_a_receipt_that_came_out_incomplete_proves_no_erasure_until_it_is_completed(
+    path: Path, keyed: Store, key: Key, tmp_path: Path
+) -> None:
     reader = apsw.Connection(str(path))
     reader.execute("BEGIN; SELECT * FROM memory").fetchall()
     receipt = keyed.purge_many([2, 3])
     assert not receipt.complete and keyed.complete(receipt) == receipt
     assert b"alpha 2" in path.read_bytes() + path.with_name(f"{path.name}-wal").read_bytes()
+    assert not keyed.verify(receipt) and keyed.receipt_of(2) == receipt
+    for proof in ((), (path,), (path, keyed.extension(receipt).to_json())):
+        with pytest.raises(verifier.Incomplete, match=r"^genuine but incomplete: .*write-ahead log.*lethe complete"):
+            verifier.verify(receipt.to_json(), key.public.hex(), *proof)
+    forged = replace(receipt, root="00" * 32).signed(key)
+    assert refused(forged, key.public.hex()) == "its events do not lead to its root"
+    (tmp_path / "receipt.json").write_text(receipt.to_json())
+    command = [sys.executable, str(verifier.__file__), str(tmp_path / "receipt.json"), key.public.hex(), str(path)]
+    said = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (said.returncode, said.stdout) == (1, "") and said.stderr.startswith("genuine but incomplete: ")
+    assert len(said.stderr.splitlines()) == 1
     reader.close()
     keyed.inscribe("later")
     done = keyed.complete(receipt)
     assert done.complete and replace(done, complete=False, signature="") == replace(receipt, signature="")
-    assert keyed.complete(done) is done
+    assert keyed.complete(done) is done and keyed.verify(done)
     verifier.verify(done.to_json(), key.public.hex(), path)
     for file in path.parent.glob("memories.db*"):
         assert b"alpha 2" not in file.read_bytes()

@@ -92,8 +92,10 @@ def check_sound(path: Path, steps_done: int, receipts: list[PurgeReceipt], known
         live = {memory.memory_id for memory in memories if memory.depth > 0}
         assert {memory.memory_id for memory in store.recall("alpha beta", 1000, mode="vector")} == live
         for receipt in receipts:
-            assert store.verify(receipt)
-            verifier.verify(receipt.to_json(), KEY.public.hex(), path)
+            assert store.verify(receipt) == receipt.complete
+            completed = store.complete(receipt)
+            assert completed.complete and store.verify(completed)
+            verifier.verify(completed.to_json(), KEY.public.hex(), path)
         for text in candidates[at].forgotten:
             try:
                 store.inscribe(text.upper())

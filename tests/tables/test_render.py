@@ -57,6 +57,10 @@ def table(request: pytest.FixtureRequest) -> Table:
         ("Δ −3 –", r"$\Delta$ $-$3 \textendash{}"),
         ("`lethe --out x`", r"\textasciigrave{}lethe -{}-out x\textasciigrave{}"),
         ("李 → Ž “q”", r"\texttt{U+674E} $\to$ Ž “q”"),
+        ("a\tb\nc", "a\tb\nc"),
+        ("\x00\x1b", r"\texttt{U+0000}\texttt{U+001B}"),
+        ("\x7f\x85", r"\texttt{U+007F}\texttt{U+0085}"),
+        ("ħĿſ", r"\texttt{U+0127}\texttt{U+013F}\texttt{U+017F}"),
         ("", ""),
     ],
 )

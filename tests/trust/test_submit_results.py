@@ -58,6 +58,25 @@ def test_what_is_refused_leaves_an_earlier_bundle_as_it_is(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
+    ("adapter", "said"),
+    [
+        ("gone.py", "No such file or directory"),
+        ("folder", "Is a directory"),
+        ("/dev/zero", "a pipe or device, not a file"),
+    ],
+)
+def test_an_adapter_that_is_no_file_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, adapter: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    evaluate(Shelf, "owners", name="shelf:Shelf", controls=False).save("r.json")
+    Path("folder").mkdir()
+    with pytest.raises(UserError, match=f"^{adapter}: {said}; name a file that can be read$"):
+        submit_results(Path("r.json"), "ana", Path("out.tar.gz"), adapter=Path(adapter))
+    assert not Path("out.tar.gz").exists()
+
+
+@pytest.mark.parametrize(
     ("part", "value", "said"),
     [
         ("made_with", {}, "made_with: forgeteval is missing"),

@@ -147,7 +147,10 @@ def verify(
         Path | None, typer.Option(help="a later proof (`lethe log --extends`) that must follow from it")
     ] = None,
 ) -> None:
-    """Check a receipt or a head: its signature, its place in the log, and what else is given."""
+    """Check a receipt or a head: its signature, its place in the log, and what else is given.
+
+    A receipt that is not complete (`lethe complete`) or names no memory proves no erasure, and ends with code 1.
+    """
     try:
         named = verifier.public_key_in(public_key)
     except ValueError as error:
@@ -159,7 +162,7 @@ def verify(
         found = verifier.verify(read_given(receipt), named, file, later)
     except verifier.RefusedExtension as error:
         raise LetheError(f"{extension}: refused: {error}") from error
-    except verifier.ErasesNothing as error:
+    except verifier.ProvesNoErasure as error:
         raise LetheError(f"{receipt}: {error}") from error
     except verifier.Refused as error:
         raise LetheError(f"{receipt}: refused: {error}") from error

@@ -10,6 +10,8 @@ from typing import Any
 from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
 from lethe.parquet import Row
 from lethe.schemas import ALL
+from lethe.study.released.known import check_cases
+from lethe.study.released.reading import VARIANCE_FILE, VERDICTS_FILE
 from lethe.study.released.runs import Run, runs_of
 
 VERDICTS, SUM = "verdicts", "sum of categories"
@@ -28,7 +30,12 @@ def summary_check_rows(
     Args:
         summaries, verdicts, origins: rows of the tables `RELEASED_…` of `lethe.schemas`.
         cases: rows of `CASES` by the release's name of the suite.
+
+    Raises:
+        UserError: where a verdict is of another case.
     """
+    for suite, own in cases.items():
+        check_cases(VERDICTS_FILE, verdicts, own, suite)
     runs = {suite: runs_of(verdicts, suite) for suite in cases}
     sources = {_key(row): row["source"] for row in verdicts}
     parts = {row["case_id"]: [row["provenance"]] for row in origins}
@@ -107,7 +114,7 @@ def _check(stated: Row, against: str, passed: int, cases: int, na: int) -> dict[
     }
 
 
-def hook_variance_rows(variance: Sequence[Row], summaries: Iterable[Row], cases: Iterable[Row]) -> list[dict[str, Any]]:
+def hook_variance_rows(variance: Sequence[Row], summaries: Iterable[Row], cases: Sequence[Row]) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.HOOK_VARIANCE`: how much the passes of one hooked run differ from repeat to repeat.
 
     The standard deviation of a run's passes is that of its unstable cases, each of which passes by chance as often as
@@ -117,8 +124,12 @@ def hook_variance_rows(variance: Sequence[Row], summaries: Iterable[Row], cases:
         variance: rows of `lethe.schemas.RELEASED_VARIANCE`.
         summaries: of `RELEASED_SUMMARIES`, which state the total of each repeat.
         cases: of `CASES`, the 385.
+
+    Raises:
+        UserError: where a repeated case is none of them.
     """
     category = {row["case_id"]: row["category"] for row in cases}
+    check_cases(VARIANCE_FILE, variance, cases)
     totals = [row["passed"] for row in summaries if _REPEATS in row["file"] and row["category"] == ALL]
     rows = []
     for part in (ALL, *ADVERSARIAL_CATEGORIES) if variance else ():

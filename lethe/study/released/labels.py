@@ -5,12 +5,18 @@ from typing import Any
 
 from lethe.parquet import Row
 from lethe.study.agreement import ILL_FORMED, WELL_FORMED
-from lethe.study.released.reading import JUDGES
+from lethe.study.released.known import check_cases
+from lethe.study.released.reading import JUDGES, LABELS_FILE
 
 
-def as_sample(labels: Iterable[Row], cases: Iterable[Row]) -> list[dict[str, Any]]:
-    """The labelled cases with category and provenance, as `lethe.schemas.ANNOTATION_SAMPLE` has them."""
+def as_sample(labels: Sequence[Row], cases: Iterable[Row]) -> list[dict[str, Any]]:
+    """The labelled cases with category and provenance, as `lethe.schemas.ANNOTATION_SAMPLE` has them.
+
+    Raises:
+        UserError: where a label is of another case.
+    """
     by_id = {case["case_id"]: case for case in cases}
+    check_cases(LABELS_FILE, labels, by_id.values())
     return [{name: by_id[row["case_id"]][name] for name in ("case_id", "category", "provenance")} for row in labels]
 
 

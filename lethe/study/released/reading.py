@@ -1,5 +1,6 @@
 """The released CSV files, read and checked."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,11 @@ CASES_SHA256 = "76427e5304c559c643dc3c5d750133020dde56532a60628ae620d895ffea8f11
 """Of the 385 cases that they belong to; a suite of cases with another checksum is of another release."""
 JUDGES = {"claude-opus-4.7": "claude", "qwen-2.5-72b": "qwen", "deepseek-v3": "deepseek"}
 """The paper's judges, by the names in config/published.csv, to their columns in the release."""
-_COUNTS = ("n_must", "n_must_hit", "n_must_not", "n_must_not_hit")
+_COUNTED = {"n_must": "n_must_hit", "n_must_not": "n_must_not_hit"}
+"""The columns of Memora's questions, to those that count some of the same."""
+_MOST = 1_000_000
+_MOST_LABELS = 1_000
+"""Each label of a case becomes a row."""
 
 
 def read_verdicts(folder: Path) -> list[dict[str, Any]]:
@@ -56,7 +61,10 @@ def read_memora(folder: Path) -> list[dict[str, Any]]:
 
     def row(fields: Mapping[str, str]) -> dict[str, Any]:
         names = ("system", "persona", "task", "question_id")
-        counts = {name.removeprefix("n_"): int(fields[name]) for name in _COUNTS}
+        counts = {}
+        for of, hit in _COUNTED.items():
+            most = counts[of.removeprefix("n_")] = _count(fields, of)
+            counts[hit.removeprefix("n_")] = _count(fields, hit, most=most)
         return {**_texts(fields, names), **counts, "verdict": _verdict(fields, ("pass", "fail"))}
 
     return list(_rows(folder / MEMORA_FILE, row))
@@ -67,7 +75,9 @@ def read_labels(folder: Path) -> list[dict[str, Any]]:
 
     def row(fields: Mapping[str, str]) -> dict[str, Any]:
         judges = {name: {"true": True, "false": False}[fields[name]] for name in JUDGES.values()}
-        counts = {"well_formed": int(fields["n_wf"]), "ill_formed": int(fields["n_ill"])}
+        well_formed = _count(fields, "n_wf", most=_MOST_LABELS)
+        ill_formed = _count(fields, "n_ill", least=0 if well_formed else 1, most=_MOST_LABELS)
+        counts = {"well_formed": well_formed, "ill_formed": ill_formed}
         return {"case_id": fields["case_id"], **counts, **judges}
 
     return list(_rows(folder / LABELS_FILE, row))
@@ -81,8 +91,13 @@ def read_origins(folder: Path) -> list[dict[str, Any]]:
 
 def read_rejections(folder: Path) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.RELEASED_REJECTIONS`: the hand-crafted cases that the admission judge rejected."""
-    names = ("case_id", "judge_verdict", "author_verdict", "tag", "failure_mode")
-    return list(_rows(folder / REJECTIONS_FILE, lambda fields: _texts(fields, names)))
+
+    def row(fields: Mapping[str, str]) -> dict[str, Any]:
+        if not fields["failure_mode"]:
+            raise ValueError("failure_mode is empty")
+        return _texts(fields, ("case_id", "judge_verdict", "author_verdict", "tag", "failure_mode"))
+
+    return list(_rows(folder / REJECTIONS_FILE, row))
 
 
 def read_summaries(folder: Path) -> list[dict[str, Any]]:
@@ -90,13 +105,13 @@ def read_summaries(folder: Path) -> list[dict[str, Any]]:
 
     def row(fields: Mapping[str, str]) -> dict[str, Any]:
         names = ("system", "model", "suite", "category", "scorer", "release", "note")
-        seconds = fields["seconds_per_case"]
+        n = _count(fields, "n")
         return {
             "file": fields["table_or_file"],
             **_texts(fields, names),
-            "passed": int(fields["passed"]),
-            "n": int(fields["n"]),
-            "seconds_per_case": float(seconds) if seconds else None,
+            "passed": _count(fields, "passed", most=n),
+            "n": n,
+            "seconds_per_case": _seconds(fields["seconds_per_case"]),
             "per_case": {"yes": True, "no": False}[fields["per_case"]],
         }
 
@@ -107,7 +122,8 @@ def read_variance(folder: Path) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.RELEASED_VARIANCE`: the cases on which repeats of one hooked run differ."""
 
     def row(fields: Mapping[str, str]) -> dict[str, Any]:
-        return {"case_id": fields["case_id"], "passes": int(fields["passes"]), "runs": int(fields["runs"])}
+        runs = _count(fields, "runs", least=1)
+        return {"case_id": fields["case_id"], "passes": _count(fields, "passes", most=runs), "runs": runs}
 
     return list(_rows(folder / VARIANCE_FILE, row))
 
@@ -154,6 +170,20 @@ def check_released(path: Path, wanted: str) -> None:
 
 def _texts(fields: Mapping[str, str], names: tuple[str, ...]) -> dict[str, str]:
     return {name: fields[name] for name in names}
+
+
+def _count(fields: Mapping[str, str], name: str, least: int = 0, most: int = _MOST) -> int:
+    found = int(fields[name])
+    if not least <= found <= most:
+        raise ValueError(f"{name}: {fields[name]:.40} is not from {least} to {most}")
+    return found
+
+
+def _seconds(cell: str) -> float | None:
+    found = float(cell) if cell else None
+    if found is not None and not (math.isfinite(found) and found >= 0):
+        raise ValueError(f"seconds_per_case: {cell:.40} is no time in seconds")
+    return found
 
 
 def _verdict(fields: Mapping[str, str], known: tuple[str, ...]) -> str:

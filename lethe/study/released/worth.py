@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from forgeteval.errors import UserError
 from forgeteval.scoring.intervals import wilson
 from forgeteval.yaml_data import read_yaml_data
 from lethe.parquet import Row
 from lethe.study.paired import compare_pairs
 from lethe.study.released.compare import Verdicts, measured_verdicts
+from lethe.study.released.reading import VERDICTS_FILE
 from lethe.study.released.runs import Run
 
 DATA_FILES = ("claims.yaml",)
@@ -19,6 +21,7 @@ EVERY, HARD = "all", "no control passes"
 """The subsets of a suite."""
 STANDS, FALLS, REVERSED, UNTESTED = "stands", "falls", "reversed", "no case left"
 _ALPHA = 0.05
+_REMEDY = "check datasets/forgeteval"
 _COMPARED = ("first_only", "second_only", "p_exact", "difference", "low", "high")
 
 
@@ -80,7 +83,12 @@ def worth_rows(suite: ReleasedSuite) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.PASS_WORTH`: each published run of the whole suite and each configuration.
 
     A configuration is scored as most published runs of its suite are: by `substring` as shipped, else by `probed`.
+
+    Raises:
+        UserError: where the release has no run of the suite.
     """
+    if not suite.runs:
+        raise UserError(f"{VERDICTS_FILE}: suite: no row is of {suite.released}; {_REMEDY}")
     whole = max(len(published) for published in suite.runs.values())
     scorer = "substring" if suite.released == "adversarial" else "probed"
     rated = [
@@ -108,6 +116,9 @@ def claim_rows(suite: ReleasedSuite, cases: Iterable[Row], resamples: int, seed:
     Args:
         cases: rows of `lethe.schemas.CASES`.
         resamples, seed: of the paired bootstrap.
+
+    Raises:
+        UserError: where the release lacks a run that a claim is about, or a case of one.
     """
     by_name = {run.name: run for run in suite.runs}
     category = {case["case_id"]: case["category"] for case in cases}
@@ -115,7 +126,7 @@ def claim_rows(suite: ReleasedSuite, cases: Iterable[Row], resamples: int, seed:
     for place, claim in enumerate(CLAIMS):
         if not claim.runs(suite.released):
             continue
-        first, second = (by_name[name] for name in claim.runs(suite.released))
+        first, second = _compared_runs(claim, suite, by_name)
         about = [case for case in suite.runs[second] if not claim.categories or category[case] in claim.categories]
         for subset, kept in suite.subsets(about, second.scored_by).items():
             compared = _compared(suite, first, second, kept, resamples, seed)
@@ -131,6 +142,19 @@ def claim_rows(suite: ReleasedSuite, cases: Iterable[Row], resamples: int, seed:
             }
             rows.append({**row, **compared, "verdict": _judged(claim, compared)})
     return rows
+
+
+def _compared_runs(claim: Claim, suite: ReleasedSuite, by_name: Mapping[str, Run]) -> tuple[Run, Run]:
+    """The two runs, of which the first has every case of the second."""
+    about = f"{VERDICTS_FILE}: suite {suite.released}"
+    for name in claim.runs(suite.released):
+        if name not in by_name:
+            raise UserError(f"{about}: no row is of the run {name}, of which the paper says something; {_REMEDY}")
+    first, second = (by_name[name] for name in claim.runs(suite.released))
+    lacking = [case for case in suite.runs[second] if case not in suite.runs[first]]
+    if lacking:
+        raise UserError(f"{about}: {first.name} has no verdict of {lacking[0]!r:.80}, and {second.name} has; {_REMEDY}")
+    return first, second
 
 
 def _compared(

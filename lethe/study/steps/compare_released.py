@@ -15,7 +15,9 @@ from lethe.schemas import (
 )
 from lethe.study import paths
 from lethe.study.released.compare import paired_rows, replica_rows
+from lethe.study.released.known import check_cases
 from lethe.study.released.na import na_rows
+from lethe.study.released.reading import VERDICTS_FILE
 from lethe.study.released.runs import runs_of
 from lethe.study.released.worth import ReleasedSuite, claim_rows, worth_rows
 from lethe.study.setup import Setup
@@ -34,6 +36,7 @@ def _compute(
     resamples: int,
     seed: int,
 ) -> Mapping[str, Rows]:
+    check_cases(VERDICTS_FILE, released, cases, released_suite)
     runs = runs_of(released, released_suite)
     known = frozenset(controls)
     compared = ReleasedSuite(suite, released_suite, runs, verdicts, known.difference(oracles))
