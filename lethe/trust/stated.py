@@ -162,8 +162,11 @@ def _check_handed_in(handed_in: Sequence[HandedIn], setup: Setup, audit: Audit) 
 
 def _check_atlas(setup: Setup, config: Config, audit: Audit) -> Iterator[str]:
     folder = PROJECT / ATLAS
+    if not setup.atlas:
+        audit.taken.append("the atlas: no system of it is shown")
+        return
     if not folder.is_dir():
-        audit.taken.append("the atlas: what it says of its systems; it is not here")
+        audit.taken.append("the atlas: what is said of its systems, as it is handed on; there is none here")
         return
     here = atlas_of(config, folder, {name: suite.version for name, suite in setup.suites.items()})
     for name in sorted(here.keys() | setup.atlas.keys()):
