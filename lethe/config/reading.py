@@ -4,6 +4,7 @@ Every mistake is one line that names the key and the remedy.
 """
 
 import errno
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from forgeteval.cases.errata import suite_version
+from forgeteval.cases.errata import newest_version
 from forgeteval.cases.reading import case_files
 from forgeteval.errors import UserError
 from forgeteval.yaml_data import read_yaml
@@ -20,8 +21,8 @@ from lethe.config.atlas import take_in_atlas
 from lethe.config.chat_models import check_address
 from lethe.config.configurations import PIPELINE, lock_file
 from lethe.config.look_alikes import skeleton
-from lethe.config.model import POLICIES, WORKLOADS, Config, Model, Suite, System
-from lethe.config.selection import chosen_suites
+from lethe.config.model import POLICIES, WORKLOADS, Config, Model, ModelSuites, Suite, System
+from lethe.config.selection import all_configurations, chosen_suites
 from lethe.systems.backends import ADAPTERS, backend_class
 
 CONFIG_FILES = ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml", "embedders.yaml")
@@ -107,6 +108,7 @@ def checked(merged: Mapping[str, Any], root: Path) -> Config:
     _check_names(config)
     _check_labels("suites", {name: suite.label or name for name, suite in config.suites.items()})
     _check_labels("systems", {name: system.label for name, system in config.systems.items()})
+    _check_labels_of_models(config)
     folders = {**{field: getattr(config, field) for field in _FOLDERS}, "llm.answers": config.llm.answers}
     for place, folder in folders.items():
         _check_room(place, root / folder)
@@ -167,6 +169,24 @@ def _check_labels(part: str, labels: Mapping[str, str]) -> None:
             raise UserError(f"config: {part}.{name}.label: {label!r:.80} is that of {other}; choose another")
 
 
+def _check_labels_of_models(config: Config) -> None:
+    """`UserError` where two rows of one table would have one label: models of one contract, or judges, beside each
+    other, or a system with its model."""
+    alike: dict[str, dict[str, str]] = defaultdict(dict)
+    for name, model in config.models.items():
+        alike["judge" if name in config.judges else model.contract][name] = model.label or name
+    for labels in alike.values():
+        _check_labels("models", labels)
+    taken = dict[str, str]()
+    for name, entry in all_configurations(config).items():
+        other = taken.setdefault(label_as_seen(entry.label), name)
+        if other != name:
+            place = f"models.{entry.model}" if entry.model else f"systems.{entry.system}"
+            raise UserError(
+                f"config: {place}.label: makes {entry.label!r:.80} of {name}, as {other} is called; choose another"
+            )
+
+
 def _check_names(config: Config) -> None:
     configurations = [*config.systems, *(f"{system}@{model}" for system in config.systems for model in config.models)]
     where = [*config.suites, *WORKLOADS]
@@ -184,6 +204,12 @@ def _check_names(config: Config) -> None:
             for length, run in config.crosseval.factcons_lengths.items()
         },
         "llm.serve": (config.llm.serve, models),
+        **{
+            f"models.{name}.suites.{kind}": (getattr(model.suites, kind), places)
+            for name, model in config.models.items()
+            if isinstance(model.suites, ModelSuites)
+            for kind in ModelSuites.model_fields
+        },
         **{f"suites.{name}.revises": (filter(None, [suite.revises]), suites) for name, suite in config.suites.items()},
         **{f"systems.{name}.skip_suites": (system.skip_suites, places) for name, system in config.systems.items()},
         **{
@@ -234,7 +260,14 @@ def _check_suite(name: str, suite: Suite) -> None:
     for option, kind in _BELONGS_TO.items():
         if option in given and kinds[kind] is None:
             raise UserError(f"config: suites.{name}.{option}: is only for a suite with {kind}")
-    suite_version(suite.options())
+    if suite.folder is not None:
+        _check_version(f"suites.{name}.suite_version", suite.folder, suite.suite_version)
+
+
+def _check_version(place: str, folder: str, version: int | None) -> None:
+    newest = newest_version(Path(folder))
+    if version is not None and version > newest:
+        raise UserError(f"config: {place}: {folder} has no version {version}; the newest is {newest}")
 
 
 def _check_system(name: str, system: System, root: Path) -> None:
@@ -247,7 +280,10 @@ def _check_system(name: str, system: System, root: Path) -> None:
         if policy not in POLICIES[operation]:
             known = ", ".join(POLICIES[operation])
             raise UserError(f"config: systems.{name}.policies.{operation}: {policy!r} is not one of {known}")
-    backend_class(system.backend)
+    try:
+        backend_class(system.backend)
+    except UserError as error:
+        raise UserError(f"config: systems.{name}.backend: {error}") from None
     if system.backend in ADAPTERS and system.policies:
         raise UserError(
             f"config: systems.{name}.policies: backend {system.backend} has its own mutations; remove the policies"
@@ -259,6 +295,10 @@ def _check_system(name: str, system: System, root: Path) -> None:
 
 def _check_model(name: str, model: Model, config: Config, root: Path) -> None:
     _known(f"models.{name}.systems", model.systems or (), config.systems, _SYSTEMS)
+    for system in model.systems if isinstance(model.systems, list) else ():
+        if config.systems[system].hook != "llm" and config.systems[system].gateway != "chat":
+            asking = "one with `hook: llm` or `gateway: chat`"
+            raise UserError(f"config: models.{name}.systems: {system} asks no chat model; name {asking}")
     if model.serve is None:
         if model.base_url is None or model.model is None:
             raise UserError(f"config: models.{name}: give base_url with model, or serve")

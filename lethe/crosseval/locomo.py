@@ -11,7 +11,8 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from forgeteval.cases.history import History, Operation, Question
-from lethe.crosseval.reading_files import Released, Text, check_unique, read_released, unexpected
+from forgeteval.errors import UserError
+from lethe.crosseval.reading_files import Released, Text, check_unique, read_released
 
 FIRST_FIVE = ("conv-26", "conv-30", "conv-41", "conv-42", "conv-43")
 """The conversations that Lethe's recall was chosen on; it was never looked at on the others."""
@@ -59,7 +60,9 @@ def load_locomo(path: Path, conversations: Collection[str]) -> list[History]:
     entries = read_released(path, list[_Conversation])
     missing = set(conversations) - {entry.sample_id for entry in entries}
     if missing:
-        raise unexpected(path, f"no conversation {min(missing)!r} (crosseval.locomo_conversations)")
+        known = ", ".join(entry.sample_id for entry in entries)
+        wrong = f"no conversation {min(missing)!r:.80} (crosseval.locomo_conversations)"
+        raise UserError(f"{path}: {wrong}; it has {known:.300}")
     return [_history(path, entry) for entry in entries if entry.sample_id in conversations]
 
 

@@ -49,7 +49,5 @@ def backend_class(name: str) -> str:
     """
     known = ADAPTERS | BACKENDS
     if ":" not in name and name not in known:
-        raise UserError(
-            f"config/systems.yaml: unknown backend {name!r}; known: {', '.join(known)}, or module:Class of your own"
-        )
+        raise UserError(f"unknown backend {name!r}; known: {', '.join(known)}, or module:Class of your own")
     return known.get(name, name)

@@ -319,7 +319,7 @@ def test_an_unknown_name_to_run_is_named(config: dict[str, Any], section: str, k
 
 def test_an_unknown_backend_is_named(config: dict[str, Any]) -> None:
     message = mistake(put(config, "systems/lethe/backend", "nonesuch"))
-    assert "unknown backend 'nonesuch'" in message
+    assert message.startswith("config: systems.lethe.backend: unknown backend 'nonesuch'; known: ")
     assert "langgraph" in message
 
 
@@ -418,6 +418,87 @@ def test_a_label_that_is_given_twice_is_refused(config: dict[str, Any], key: str
     put(config, "systems/lethe/label", "Lethe")
     message = mistake(put(config, f"{key}/label", label))
     assert message.startswith("config: ") and ".label: " in message and " is that of " in message
+
+
+MODEL = {"family": "f", "base_url": "http://h/v1", "model": "m"}
+
+
+def with_models(config: dict[str, Any], one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:
+    """The configuration with two more chat models."""
+    return put(put(config, "models/m1", {**MODEL, **one}), "models/m2", {**MODEL, **two})
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ({"label": "Same"}, {"label": "Same "}),
+        ({"label": "m2"}, {}),
+        ({"label": "Same", "systems": []}, {"label": "Same", "systems": []}),
+        ({"label": "Same", "systems": ["lethe+llm"]}, {"label": "Same", "systems": ["mem0+llm"]}),
+    ],
+)
+def test_two_models_whose_rows_could_not_be_told_apart_are_refused(
+    config: dict[str, Any], one: dict[str, Any], two: dict[str, Any]
+) -> None:
+    said = mistake(with_models(config, one, two))
+    assert said.startswith("config: models.m2.label: ") and said.endswith(" is that of m1; choose another")
+
+
+def test_models_with_one_label_are_told_apart_by_the_contract_alone(config: dict[str, Any]) -> None:
+    one, two = {"label": "Same", "contract": "paper"}, {"label": "Same", "contract": "rows"}
+    of(with_models(config, one, two))
+    of(with_models(config, one, {"label": "Same", "systems": []}))
+    (asking, *_) = [name for name, system in config["systems"].items() if system.get("gateway") == "chat"]
+    said = mistake(with_models(config, {**one, "systems": [asking]}, {**two, "systems": [asking]}))
+    assert said.startswith("config: models.m2.label: makes ") and f"as {asking}@m1 is called" in said
+
+
+def test_a_system_is_not_called_as_one_with_its_model(config: dict[str, Any]) -> None:
+    asked = put(config, "models/m1", {**MODEL, "label": "X"})
+    said = mistake(put(asked, "systems/lethe/label", "Lethe+LLM (X, contract rows)"))
+    assert said.startswith("config: models.m1.label: makes ") and "as lethe is called" in said
+
+
+@pytest.mark.parametrize("kind", ["hook", "inside"])
+def test_a_model_s_suites_must_exist(config: dict[str, Any], kind: str) -> None:
+    of(put(config, "models/m", {**MODEL, "suites": {kind: ["adversarial", "factcons"]}}))
+    said = mistake(put(config, "models/m", {**MODEL, "suites": {kind: ["adverserial"]}}))
+    assert said.startswith(f"config: models.m.suites.{kind}: unknown name 'adverserial'; ")
+    assert "config/suites.yaml has adversarial, " in said
+
+
+def test_a_model_s_systems_ask_one(config: dict[str, Any]) -> None:
+    said = mistake(put(config, "models/m", {**MODEL, "systems": ["lethe+llm", "naive_sql"]}))
+    assert said.startswith("config: models.m.systems: naive_sql asks no chat model; ")
+
+
+@pytest.mark.parametrize("name", ["foo{x}", "a b", "", "a/", "../x", "~/model"])
+def test_an_embedder_has_a_name_that_a_folder_can_have(config: dict[str, Any], name: str) -> None:
+    of(put(config, "embedder", "BAAI/bge-small-en-v1.5"))
+    assert mistake(put(config, "embedder", name)).startswith("config: embedder: ")
+    assert mistake(put(config, "embedders/mine", {"languages": "x", "hub": name})).startswith("config: embedders.mine")
+
+
+@pytest.mark.parametrize("path", ["", ".", "..", "suites/adversarial/..", "suites/{name}"])
+@pytest.mark.parametrize("key", ["folder", "twins_of"])
+def test_a_folder_of_cases_has_a_name(config: dict[str, Any], key: str, path: str) -> None:
+    assert mistake(put(config, f"suites/twins/{key}", path)).startswith(f"config: suites.twins.{key}: ")
+
+
+@pytest.mark.parametrize("key", ["source", "intake"])
+@pytest.mark.parametrize("path", ["", "a{b}"])
+def test_a_suite_comes_from_a_path_that_every_rule_takes(config: dict[str, Any], key: str, path: str) -> None:
+    assert mistake(put(config, "suites/mine", {key: path})).startswith(f"config: suites.mine.{key}: ")
+
+
+def test_a_version_that_a_suite_lacks_names_the_suite(config: dict[str, Any]) -> None:
+    said = mistake(put(config, "suites/held_out/suite_version", 99))
+    assert said.startswith("config: suites.held_out.suite_version: suites/held_out has no version 99; the newest is ")
+
+
+def test_a_conversation_that_is_named_twice_is_refused(config: dict[str, Any]) -> None:
+    said = mistake(put(config, "crosseval/locomo_conversations", ["conv-30", "conv-30"]))
+    assert said == "config: crosseval.locomo_conversations: names one twice; name each once"
 
 
 @pytest.mark.parametrize("key", ["folder", "twins_of"])
