@@ -49,8 +49,10 @@ class RunOptions:
     case_timeout_s: float = 30.0
 
     def __post_init__(self) -> None:
-        if not _is_number(self.k, int) or not 1 <= self.k <= _LARGEST_K:
-            raise UserError(f"k: {self.k!r:.80} is no whole number from 1 to {_LARGEST_K}")
+        if not _is_number(self.k, int) or self.k < 1:
+            raise UserError(f"k: {self.k!r:.80} is no whole number from 1 on")
+        if self.k > _LARGEST_K:
+            raise UserError(f"k: {self.k!r:.80} is more than {_LARGEST_K}")
         if not _is_number(self.case_timeout_s, int | float) or not 0 < self.case_timeout_s <= _LONGEST_CASE_S:
             raise UserError(f"case_timeout_s: {self.case_timeout_s!r:.80} is no number of seconds above 0")
         if self.policies is not None and not isinstance(self.policies, Mapping):
