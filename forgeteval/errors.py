@@ -21,6 +21,16 @@ class UserError(Exception):
     """A mistake or a shortage that the user can remedy; its text is one line that names the place and the remedy."""
 
 
+def check_name(what: str, given: object) -> None:
+    """Raise UserError for a name that is no text, or that no file of results can hold."""
+    if not isinstance(given, str):
+        raise UserError(f"{what}: {given!r:.80} is no text")
+    try:
+        given.encode()
+    except UnicodeEncodeError:
+        raise UserError(f"{what}: {given!a:.80} is not UTF-8, and no file of results can hold it; rename it") from None
+
+
 RAISED_BY_OTHERS = (Exception, SystemExit)
 """What the code of stores, embedders and planners raises: `sys.exit` in it ends no run."""
 

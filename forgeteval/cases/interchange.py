@@ -5,6 +5,7 @@ import hashlib
 import json
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from forgeteval.cases.case import (
     Case,
     Mutation,
 )
-from forgeteval.cases.states import FactState, states_from_json
+from forgeteval.cases.states import STATES, FactState, states_from_json
 from forgeteval.errors import UserError
 from forgeteval.files import read_file
 from forgeteval.json_records import parse_storable
@@ -60,19 +61,22 @@ def case_from_json(
         raise CaseError(where, CHECKED_FIELDS[0], f"give at least one string here or in {CHECKED_FIELDS[1]}")
     _optional_text(given, "suite", where)
     gold = given.get("gold_rows")
+    facts = checked_texts(given["setup_facts"], "setup_facts", where, at_least=1)
+    mutations = mutations_from_json(given["mutations"], where)
+    told = len(facts) + sum(mutation.text is not None for mutation in mutations)
     return Case(
         case_id=checked_text(given["case_id"], "case_id", where),
         suite=suite,
         category=checked_text(given["category"], "category", where),
-        setup_facts=checked_texts(given["setup_facts"], "setup_facts", where, at_least=1),
-        mutations=mutations_from_json(given["mutations"], where),
+        setup_facts=facts,
+        mutations=mutations,
         final_query=checked_text(given["final_query"], "final_query", where),
         must_contain=required,
         must_not_contain=forbidden,
         family=_optional_text(given, "family", where),
         provenance=checked_text(given["provenance"], "provenance", where),
         gold_rows=None if gold is None else checked_texts(gold, "gold_rows", where),
-        states=_states(given["states"], where) if "states" in given else None,
+        states=_states(given["states"], told, where) if "states" in given else None,
         owners=_owners(given, where) if "owners" in given else None,
         asked_by=_asked_by(given, where),
         asker=_asker(given, where),
@@ -81,6 +85,42 @@ def case_from_json(
         forbidden_identifiers=checked_texts(given.get("forbidden_identifiers", []), "forbidden_identifiers", where),
         **{name: checked_text(given[name], name, where) for name in SUBLABELS if name in given},
     )
+
+
+def checked_case(case: Case, where: str, default_id: str, default_suite: str) -> Case:
+    """A case that a program made, as it would be if it came from a file: with the same checks.
+
+    Raises:
+        CaseError: naming `where`, the field and what is expected.
+    """
+    record = {name: _plain(getattr(case, name)) for name in FIELDS if name != "states"}
+    suite = default_suite if case.suite is None else case.suite
+    checked = case_from_json(record, suite, where, default_id=default_id)
+    if case.states is None:
+        return checked
+    told = len(checked.facts())
+    return replace(checked, states=_states(_states_by_fact(case.states, told, where), told, where))
+
+
+def _plain(value: Any) -> Any:
+    """What JSON has in place of a field; what is of another type stays, and is refused as that."""
+    if isinstance(value, Mutation):
+        value = value.to_json()
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _states_by_fact(states: Any, told: int, where: str) -> list[dict[str, Any]]:
+    if not isinstance(states, list | tuple):
+        raise CaseError(where, "states", f"must be FactStates, not {type(states).__name__}")
+    facts: list[dict[str, Any]] = []
+    for state in states:
+        if not isinstance(state, FactState) or state.fact not in range(told) or state.state not in STATES:
+            raise CaseError(where, "states", f"{state!r:.80} is not the FactState of a fact")
+        facts += [{} for _ in range(1 + state.fact - len(facts))]
+        if state.state in facts[state.fact]:
+            raise CaseError(where, "states", f"fact {state.fact + 1} is {state.state} twice; give all wordings at once")
+        facts[state.fact][state.state] = _plain(state.any_of)
+    return facts
 
 
 def _fields(record: Any, defaults: Mapping[str, str | None], where: str) -> dict[str, Any]:
@@ -230,9 +270,11 @@ def _asker(record: dict[str, Any], where: str) -> str | None:
     return name
 
 
-def _states(value: Any, where: str) -> tuple[FactState, ...]:
+def _states(value: Any, told: int, where: str) -> tuple[FactState, ...]:
     if not isinstance(value, list):
         raise CaseError(where, "states", f"must be a list with one object per fact, not {type(value).__name__}")
+    if len(value) > told:
+        raise CaseError(where, "states", f"{len(value)} objects; there are {told} facts with the new texts")
     facts = []
     for index, fact in enumerate(value):
         field = f"states[{index}]"

@@ -1,16 +1,17 @@
 """Suites by name, by path, or made of cases: what is evaluated, with its version and checksum."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, overload
 
 from forgeteval.cases.case import Case, in_known_order
-from forgeteval.cases.interchange import case_from_json, cases_sha256, require_unique_ids
+from forgeteval.cases.interchange import case_from_json, cases_sha256, checked_case, require_unique_ids
 from forgeteval.cases.others import find_other, other_suites, read_other
 from forgeteval.cases.packaged import packaged_suites, read_packaged
 from forgeteval.cases.reading import read_cases
-from forgeteval.errors import UserError
+from forgeteval.errors import UserError, check_name
 
 _UNNAMED = "cases"
 
@@ -120,6 +121,9 @@ def load_suite(suite: str | Path | Iterable[Case | Mapping[str, Any]], data: Pat
     """
     if isinstance(suite, Suite):
         return suite
+    if data is not None and not isinstance(data, str | Path):
+        raise UserError(f"data: {data!r:.80} is no path of a folder")
+    data = None if data is None else Path(data)
     if not isinstance(suite, str | Path):
         return _made(_UNNAMED, _UNNAMED, 0, _given(suite))
     name = str(suite)
@@ -129,11 +133,13 @@ def load_suite(suite: str | Path | Iterable[Case | Mapping[str, Any]], data: Pat
     if name in other_suites():
         return _made(name, other_suites()[name]["label"], 0, read_other(name, data))
     path = Path(suite)
-    if not path.exists():
+    # Unlike Path.exists, it says of a name that is too long that there is none.
+    if not os.path.exists(path):  # noqa: PTH110
         raise UserError(
-            f"suite {name!r}: no such suite, file or folder; known are {', '.join(packaged_suites())}, and, once "
+            f"suite {name!r:.80}: no such suite, file or folder; known are {', '.join(packaged_suites())}, and, once "
             f"`forgeteval fetch NAME` has brought it, {', '.join(other_suites())}"
         )
+    check_name("suite", path.stem)
     return _made(path.stem, path.stem, 0, read_cases(path, path.stem))
 
 
@@ -142,13 +148,17 @@ def _made(name: str, label: str, version: int, cases: Sequence[Case]) -> Suite:
 
 
 def _given(cases: Iterable[Case | Mapping[str, Any]]) -> list[Case]:
-    found = [
-        case
-        if isinstance(case, Case)
-        else case_from_json(dict(case), _UNNAMED, f"case {number}", default_id=f"{_UNNAMED}-{number}")
-        for number, case in enumerate(cases, start=1)
-    ]
+    if isinstance(cases, str | bytes | Mapping) or not isinstance(cases, Iterable):
+        raise UserError(f"suite: {cases!r:.80} is no suite; give its name, a path, or a list of cases")
+    found = [_given_case(case, number) for number, case in enumerate(cases, start=1)]
     if not found:
         raise UserError("suite: there is no case; give at least one")
     require_unique_ids((f"case {number}", case.case_id) for number, case in enumerate(found, start=1))
     return found
+
+
+def _given_case(case: Case | Mapping[str, Any], number: int) -> Case:
+    where, default_id = f"case {number}", f"{_UNNAMED}-{number}"
+    if isinstance(case, Case):
+        return checked_case(case, where, default_id, _UNNAMED)
+    return case_from_json(dict(case) if isinstance(case, Mapping) else case, _UNNAMED, where, default_id=default_id)

@@ -126,7 +126,8 @@ def run(
 
         require_pyarrow(parquet)
     files = {"out": out, "junit": junit, "summary": summary, "badge": badge, "parquet": parquet}
-    _check_places({**files, "write-baseline": write_baseline}, (Path(suite), Path(store.rpartition(":")[0])))
+    named = [part for name in (store, planner, embedder) if name is not None for part in _files_of(name)]
+    _check_places({**files, "write-baseline": write_baseline}, (Path(suite), *named))
     chosen = apart(load_suite, suite, data)
     known = None if baseline is None else Baseline.read(baseline)
     if known is not None:
@@ -171,6 +172,12 @@ def run(
     if known is not None and baseline is not None:
         _compare_with(known, results, baseline, out, write_baseline is not None)
     raise typer.Exit(code)
+
+
+def _files_of(name: str) -> tuple[Path, Path]:
+    """Where the module of `module:Class` or `file.py:Class` may stand in the current folder."""
+    module = name.rpartition(":")[0]
+    return Path(module), Path(f"{module.replace('.', '/')}.py")
 
 
 def _check_places(files: Mapping[str, Path | None], read: Iterable[Path]) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from forgeteval.embed.disk_cache import DiskCache
 from forgeteval.embed.embedder import CachedEmbedder, Embedder, Vectors
 from forgeteval.embed.minilm import MiniLM, default_embedder
-from forgeteval.errors import RAISED_BY_OTHERS, UserError
+from forgeteval.errors import RAISED_BY_OTHERS, UserError, check_name
 
 DEFAULT = "default"
 _NOT_UNIT = 1e-3
@@ -40,6 +40,8 @@ def as_embedder(given: Any) -> Embedder:
     function = getattr(given, "embed", given)
     if callable(function) and not inspect.isclass(given):
         dim, name = getattr(given, "dim", None), getattr(given, "name", None)
+        if isinstance(name, str):
+            check_name("embedder", name)
         return GivenEmbedder(function, dim if isinstance(dim, int) else None, name if isinstance(name, str) else None)
     raise UserError(
         f"embedder: {_short(given)} cannot embed; give a function from a list of texts to an array (n, dim), or an "

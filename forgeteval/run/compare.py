@@ -78,6 +78,9 @@ def compare(first: Results, second: Results) -> Comparison:
     Raises:
         UserError: where they are of different suites, or of cases that say something else.
     """
+    for given in (first, second):
+        if not isinstance(given, Results):
+            raise UserError(f"compare: takes two Results, not {type(given).__name__}; Results.load reads a file")
     if first.suite.sha256 != second.suite.sha256:
         names = f"{first.suite.name} ({first.suite.sha256[:12]}) and {second.suite.name} ({second.suite.sha256[:12]})"
         raise UserError(f"these are results on different cases, {names}; run both on the same suite")

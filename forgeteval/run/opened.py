@@ -2,8 +2,9 @@
 
 import contextlib
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import UnionType
 from typing import Any, Protocol, get_args
 
 from forgeteval.cases.case import Case
@@ -12,7 +13,7 @@ from forgeteval.cases.library import Suite
 from forgeteval.embed.disk_cache import DiskCache, remembering
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.embed.given import DEFAULT, as_embedder, embedder_named
-from forgeteval.errors import RAISED_BY_OTHERS, UserError
+from forgeteval.errors import RAISED_BY_OTHERS, UserError, check_name
 from forgeteval.planners.chat import Used
 from forgeteval.planners.oracle import OraclePlanner
 from forgeteval.planners.protocol import Planner
@@ -28,6 +29,8 @@ from forgeteval.stores.hook import HookedAdapter, WhenUnsure
 MOST_BROKEN = {"it hung": 3, "its process": 10}
 """After so many cases in a row whose error begins so, the rest is not run."""
 _LONGEST_CASE_S = 1_000_000
+_LARGEST_K = 1 << 53
+"""Of a larger number, files of results would not hold every digit."""
 NOT_RUN = "not run, "
 """With what the error begins of a case that was not run."""
 Advance = Callable[[int], object]
@@ -46,14 +49,20 @@ class RunOptions:
     case_timeout_s: float = 30.0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.k, int) or self.k < 1:
+        if not _is_number(self.k, int) or self.k < 1:
             raise UserError(f"k: {self.k!r:.80} is no whole number from 1 on")
-        if not isinstance(self.case_timeout_s, int | float) or not 0 < self.case_timeout_s <= _LONGEST_CASE_S:
+        if self.k > _LARGEST_K:
+            raise UserError(f"k: {self.k!r:.80} is more than {_LARGEST_K}")
+        if not _is_number(self.case_timeout_s, int | float) or not 0 < self.case_timeout_s <= _LONGEST_CASE_S:
             raise UserError(f"case_timeout_s: {self.case_timeout_s!r:.80} is no number of seconds above 0")
         if self.policies is not None and not isinstance(self.policies, Mapping):
             raise UserError(f"policies: {self.policies!r:.80} does not map operations to policies")
         if self.unsure not in get_args(WhenUnsure):
             raise UserError(f"unsure: {self.unsure!r:.80} is none of {', '.join(get_args(WhenUnsure))}")
+
+
+def _is_number(given: Any, kinds: type[int] | UnionType) -> bool:
+    return isinstance(given, kinds) and not isinstance(given, bool)
 
 
 class _Runner(Protocol):
@@ -132,7 +141,7 @@ class OpenStore:
         return {
             "k": options.k,
             "policies": _policies(options),
-            "hook": None if self._planner is None else str(getattr(options.hook, "model", name_of(options.hook))),
+            "hook": None if self._planner is None else _hook_name(options.hook),
             "unsure": None if self._planner is None else options.unsure,
             "embedder": self._embedder.name,
             "case_timeout_s": options.case_timeout_s if options.isolated else None,
@@ -157,9 +166,12 @@ def open_store(
         CannotBuild: where the store's module or constructor raises.
         StoreBroke: where its own process ends or hangs before it is built.
     """
-    policies = _policies(options)
+    policies, label = _policies(options), name or name_of(store)
     check_policies(policies)
+    check_name("store", label)
     planner = _planner(options.hook)
+    if planner is not None:
+        check_name("hook", _hook_name(options.hook))
     embedder, replayed = _Embedder(options.embedder, cases, progress), ReplayOptions(options.k, strict=True)
     with contextlib.ExitStack() as stack:
         if options.isolated:
@@ -181,7 +193,7 @@ def open_store(
             if planner is not None:
                 adapter = HookedAdapter(adapter, planner, unsure=options.unsure)
             runner = _Here(adapter, replayed)
-        yield OpenStore(name or name_of(store), options, runner, embedder, planner)
+        yield OpenStore(label, options, runner, embedder, planner)
 
 
 def select_cases(suite: Suite, categories: Sequence[str] = (), limit: int | None = None) -> list[Case]:
@@ -190,8 +202,11 @@ def select_cases(suite: Suite, categories: Sequence[str] = (), limit: int | None
     Raises:
         UserError: where there is no such category, or `limit` is no number of cases.
     """
-    if limit is not None and (not isinstance(limit, int) or limit < 1):
+    if limit is not None and (not _is_number(limit, int) or limit < 1):
         raise UserError(f"limit: {limit!r:.80} is no whole number from 1 on")
+    if isinstance(categories, str) or not isinstance(categories, Iterable):
+        raise UserError(f"categories: {categories!r:.80} is no list of categories")
+    categories = list(categories)
     for category in categories:
         if category not in suite.categories:
             known = ", ".join(suite.categories)
@@ -277,6 +292,7 @@ class _Embedder:
         if self._made is None:
             named = isinstance(self._given, str) or self._given is None
             self._made = remembering(embedder_named(self._given or DEFAULT) if named else as_embedder(self._given))
+            check_name("embedder", self.name)
             self.prefetch(self._cases, self._progress)
         return self._made
 
@@ -319,6 +335,10 @@ def _planner(hook: Any) -> Planner | None:
     from forgeteval.chat.llm import model_planner
 
     return model_planner(hook)
+
+
+def _hook_name(hook: Any) -> str:
+    return str(getattr(hook, "model", name_of(hook)))
 
 
 def _hidden_variables(hook: Any) -> tuple[str, ...]:

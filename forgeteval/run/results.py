@@ -253,6 +253,7 @@ class Results:
             found = from_json(_Told, {each.name: told[each.name] for each in fields(_Told)})
             cases = tuple(case_from_json(case, found.suite.name, str(file)) for case in found.cases)
             _check_cases(cases, found.suite)
+            cases = _as_run(cases, found.suite)
             _check_pairs(cases, found.trials, found.settings["k"])
             _check_controls(found.controls)
             return cls(**{**{each.name: getattr(found, each.name) for each in fields(_Told)}, "cases": cases})
@@ -309,6 +310,15 @@ def _check_cases(cases: Sequence[Case], suite: SuiteDescription) -> None:
             raise ValueError(f"the cases are not those of suite {suite.name}")
     if suite.selected is None and cases_sha256(cases) != suite.sha256:
         raise ValueError(f"the cases are not those of suite {suite.name}: another checksum")
+
+
+def _as_run(cases: tuple[Case, ...], suite: SuiteDescription) -> tuple[Case, ...]:
+    """The cases of a suite of ours as the package has them: their states in the order in which trials tell of them."""
+    ours = packaged_suites().get(suite.name)
+    if ours is None or ours.version != suite.version:
+        return cases
+    packaged = {case.case_id: case for case in read_packaged(suite.name)}
+    return tuple(packaged[case.case_id] for case in cases)
 
 
 def _check_pairs(cases: Sequence[Case], trials: Sequence[Trial], k: Any) -> None:

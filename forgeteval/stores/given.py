@@ -97,7 +97,7 @@ def check_policies(policies: Mapping[str, str]) -> None:
     for operation, policy in policies.items():
         if operation not in POLICIES:
             raise UserError(f"policy {operation}={policy}: no operation {operation!r}; known: {', '.join(POLICIES)}")
-        if policy not in POLICIES[operation]:
+        if not isinstance(policy, str) or policy not in POLICIES[operation]:
             known = ", ".join(POLICIES[operation])
             raise UserError(f"policy {operation}={policy}: no policy {policy!r}; {operation} has {known}")
 
@@ -120,6 +120,8 @@ def build_store(
         UserError: where it lacks a method.
     """
     builds = inspect.isclass(store) or not _is_store(store)
+    if builds and not callable(store):
+        raise UserError(f"{name_of(store)} is no store; give a class, a factory, or an instance with a store's methods")
 
     def build() -> Any:
         return store(**({"embedder": embedder} if wants_vectors(store) else {})) if builds else store

@@ -16,7 +16,10 @@ from lethe.crosseval.reading_files import Released, Text, as_released, read_json
 from lethe.parquet import read_foreign
 
 LENGTHS = ("6k", "32k", "64k", "262k")
-_FACT = re.compile(r"^(\d+)\. (.*)$", re.MULTILINE)
+_FACT = re.compile(r"(\d+)\. (.*)")
+_ANOTHER = re.compile(r"\\n\d+\. ")
+"""Where a fact begins behind a line break that was escaped twice."""
+_HOPS = ("sh", "mh")
 _BUCKET = re.compile(r"factconsolidation_((?:sh|mh)_(\w+))")
 
 
@@ -57,6 +60,10 @@ def load_factcons(path: Path, lengths: Collection[str]) -> list[History]:
     missing = [length for length in lengths if length not in facts]
     if missing:
         raise unexpected(path, f"no bucket of the length {missing[0]!r} (crosseval.factcons_lengths)")
+    for length, asked in questions.items():
+        for bucket in (f"{hops}_{length}" for hops in _HOPS):
+            if bucket not in {question.part for question in asked}:
+                raise unexpected(path, f"no question of the bucket {bucket}")
     return [
         History(
             length,
@@ -76,13 +83,24 @@ def _buckets(path: Path) -> list[_Bucket]:
 
 
 def _facts(path: Path, bucket: str, context: str) -> list[str]:
-    numbered = _FACT.findall(context.replace("\r\n", "\n"))
-    if [number for number, _ in numbered] != [str(number) for number in range(len(numbered))] or not numbered:
-        raise unexpected(path, f"the facts of {bucket} are not numbered from 0")
-    for number, fact in numbered:
+    facts: list[str] = []
+    for line in context.replace("\r\n", "\n").split("\n"):
+        found = _FACT.fullmatch(line)
+        if found is None and facts and line.strip():
+            raise unexpected(path, f"behind the fact {len(facts) - 1} of {bucket} stands a line without a number")
+        if found is None:
+            continue
+        number, fact = found.groups()
+        if number != str(len(facts)):
+            raise unexpected(path, f"the facts of {bucket} are not numbered from 0")
         if not fact.strip():
             raise unexpected(path, f"the fact {number} of {bucket} is empty or blank")
-    return [fact for _, fact in numbered]
+        if len(fact.splitlines()) > 1 or _ANOTHER.search(fact):
+            raise unexpected(path, f"the fact {number} of {bucket} holds a line break, and may be several facts")
+        facts.append(fact)
+    if not facts:
+        raise unexpected(path, f"the facts of {bucket} are not numbered from 0")
+    return facts
 
 
 def _questions(path: Path, bucket: str, entry: _Bucket) -> list[Question]:

@@ -6,13 +6,14 @@ the original one turns may carry `has_answer`. One question, one haystack of ses
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from forgeteval.cases.history import History, Operation, Question
 from lethe.crosseval.reading_files import Released, Text, read_released, unexpected
 
 
 class _Turn(Released):
-    role: str
+    role: Literal["user", "assistant", "system"]
     content: str | None
 
 

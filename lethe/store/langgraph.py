@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from lethe.store import items, versions
-from lethe.store.arguments import integer
+from lethe.store.arguments import finite, integer
 from lethe.store.connection import is_made, made_with
 from lethe.store.embedders import DEFAULT, WORDS, Embedder, named
 from lethe.store.errors import LetheError, needing
@@ -109,6 +109,8 @@ class _Operations:
     ) -> None:
         self.index_config = None if index is None else dict(index)
         self.ttl_config = None if ttl is None else dict(ttl)
+        if ttl is not None and ttl.get("default_ttl") is not None:
+            finite("default_ttl", ttl["default_ttl"])
         own = None if index is None else _own(index)
         self.embeddings: Any = None if index is None else Named(own) if own else ensure_embeddings(index.get("embed"))
         if index is not None and index.get("distance_type", "cosine") != "cosine":
@@ -385,7 +387,12 @@ class AsyncLetheStore(_Operations, AsyncBatchedBaseStore):
 
 
 def _check(op: Op) -> None:
-    """Raise `TypeError` for numbers of rows that are none."""
+    """Raise `TypeError` for numbers of rows and values that are none, `ValueError` for a time to live that is none."""
+    if isinstance(op, PutOp):
+        if op.value is not None and not isinstance(op.value, Mapping):
+            raise TypeError(f"a value must be a dict, not {op.value!r:.80}")
+        if op.ttl is not None:
+            finite("ttl", op.ttl)
     if isinstance(op, SearchOp | ListNamespacesOp):
         integer("limit", op.limit)
         integer("offset", op.offset)

@@ -176,6 +176,9 @@ def _messages(given: str | Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> l
     if isinstance(given, str):
         return [{"content": given}]
     several = [given] if isinstance(given, Mapping) else given
+    for message in several:
+        if not isinstance(message, Mapping) or not isinstance(message.get("content"), str):
+            raise ValueError(f"a message is a mapping with a text as its content, not {message!r:.80}")
     return [message for message in several if message.get("role") != "system"]
 
 

@@ -45,6 +45,14 @@ Rerank = Callable[[str, list[Recalled]], Iterable[Recalled]]
 """What is given a query and the best memories, and gives those to keep in its own order."""
 
 
+class RaisedByCaller(Exception):
+    """What a function of the caller raised while the file was read: it says nothing of the file."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(error)
+        self.error = error
+
+
 @dataclass(frozen=True, slots=True)
 class _Ranked:
     """A memory as an order needs it."""
@@ -87,7 +95,7 @@ def accepted(
 ) -> list[Recalled]:
     """The k best of `recalled` whose text is accepted and whose similarity is at least that; None: all of them.
 
-    `told`: within which time they were inscribed.
+    `told`: within which time they were inscribed. `RaisedByCaller` for what `accept` raises.
     """
     found = recalled(view, query, vector, k, mode, match)
     if accept is None and least is None and told == EVER:
@@ -96,7 +104,7 @@ def accepted(
     def counts(memory: Recalled) -> bool:
         if told != EVER and (memory.inscribed_at is None or not told[0] <= memory.inscribed_at < told[1]):
             return False
-        return (least is None or memory.similarity >= least) and (accept is None or accept(memory.text))
+        return (least is None or memory.similarity >= least) and (accept is None or _is_accepted(accept, memory.text))
 
     asked, kept = k, list(filter(counts, found))
     while len(kept) < k and len(found) == asked:
@@ -106,6 +114,13 @@ def accepted(
         kept += filter(counts, more[len(found) :])
         found = more
     return kept[:k]
+
+
+def _is_accepted(accept: Callable[[str], bool], text: str) -> bool:
+    try:
+        return accept(text)
+    except Exception as error:
+        raise RaisedByCaller(error) from error
 
 
 def reranked(query: str, found: Sequence[Recalled], rerank: Rerank) -> list[Recalled]:

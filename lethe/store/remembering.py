@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lethe.store import aging, history, memories, selection, signing, tombstones, versions
-from lethe.store.arguments import check_text, finite, integer, number_of_rows, string
+from lethe.store.arguments import check_text, finite, integer, number_of_rows, string, strings
 from lethe.store.arguments import memory_id as as_id
 from lethe.store.arguments import memory_ids as as_ids
 from lethe.store.causes import Cause
@@ -24,7 +24,19 @@ from lethe.store.embedders import DEFAULT, Embed, Embedder, named, of_function
 from lethe.store.errors import LetheError
 from lethe.store.history import BlameEntry, Event, Operation
 from lethe.store.memories import Inscribed, Memory
-from lethe.store.recall import MATCHES, MAXIMUM_K, MODES, WIDTH, Match, Mode, Recalled, Rerank, accepted, reranked
+from lethe.store.recall import (
+    MATCHES,
+    MAXIMUM_K,
+    MODES,
+    WIDTH,
+    Match,
+    Mode,
+    RaisedByCaller,
+    Recalled,
+    Rerank,
+    accepted,
+    reranked,
+)
 from lethe.store.scan import Index
 from lethe.store.scope import EVER, EVERYTHING, Change, Kept, Scope, Sight, Span, View, scopes
 from lethe.store.signing import Signature
@@ -240,6 +252,7 @@ class Remembering:
 
     def forgotten(self, texts: Sequence[str]) -> list[bool]:
         """For each text, whether it was erased to stay forgotten, and `inscribe` would refuse it."""
+        texts = strings("several texts", "a text", texts)
         with self._database.reading() as connection:
             found = tombstones.entombed(connection, self._database.name, self._key, texts, self._scope.owner)
         return [position in found for position in range(len(texts))]
@@ -316,13 +329,8 @@ class Remembering:
             writers = tuple(dict.fromkeys(map(signing.source_of, keys)))
         vector = None if mode == "lexical" else self._query_vector(query)
         asked = min(passed + number, MAXIMUM_K)
-        with self._seeing_at(at) as view:
-            if writers is not None:
-                view = replace(view, sight=replace(view.sight, sources=writers))
-            wide = asked if rerank is None else max(asked, WIDTH)
-            found = accepted(view, query, vector, wide, mode, match, accept, least, told)
-            if writers is not None:
-                signing.check_stored(view.connection, [memory.memory_id for memory in found])
+        wide = asked if rerank is None else max(asked, WIDTH)
+        found = self._accepted(at, writers, query, vector, wide, mode, match, accept, least, told)
         if rerank is not None:
             found = reranked(query, found, rerank)
         found = found[passed:asked]
@@ -330,6 +338,32 @@ class Remembering:
             with self._changing() as change:
                 aging.touch(change.connection, [memory.memory_id for memory in found])
         return found
+
+    def _accepted(
+        self,
+        at: SupportsIndex | None,
+        writers: tuple[str, ...] | None,
+        query: str,
+        vector: bytes | None,
+        k: int,
+        mode: Mode,
+        match: Match | None,
+        accept: Callable[[str], bool] | None,
+        least: float | None,
+        told: Span,
+    ) -> list[Recalled]:
+        """What of these writers is recalled and accepted; what `accept` raises comes as it is."""
+        try:
+            with self._seeing_at(at) as view:
+                if writers is not None:
+                    view = replace(view, sight=replace(view.sight, sources=writers))
+                found = accepted(view, query, vector, k, mode, match, accept, least, told)
+                if writers is not None:
+                    signing.check_stored(view.connection, [memory.memory_id for memory in found])
+                return found
+        except RaisedByCaller as by_caller:
+            raised = by_caller.error
+        raise raised
 
     def memory(self, memory_id: SupportsIndex) -> Memory:
         """The memory with this id, submerged ones too; `LookupError` if there is none or it was purged."""
@@ -573,8 +607,10 @@ def _held(key: "Key | str | Path | None", store: str | Path) -> "Key | None":
 
     `LetheError`, and none is made, for a store that is sealed under another key already.
     """
+    if key is None:
+        return None
     if not isinstance(key, str | Path):
-        return key
+        return checked_key(key)
     from lethe.store.keys import make_key, read_key
 
     if Path(key).exists():
@@ -582,6 +618,15 @@ def _held(key: "Key | str | Path | None", store: str | Path) -> "Key | None":
     if is_sealed(store):
         raise LetheError(f"key {key} is not there, and store {store} is sealed under a key; name the file of that one")
     return make_key(key)
+
+
+def checked_key(given: "Key") -> "Key":
+    """`given`, if it is a key; else `TypeError`."""
+    from lethe.store.keys import Key
+
+    if not isinstance(given, Key):
+        raise TypeError(f"a key is what make_key or read_key gives, not {type(given).__name__}")
+    return given
 
 
 def _checked(name: str, given: _Choice | None, known: Sequence[_Choice]) -> _Choice | None:

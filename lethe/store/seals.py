@@ -5,6 +5,7 @@ root of the log vouches for the whole state, for whoever has kept it. Where the 
 the file (HMAC-SHA256), and each memory with its last event: then an edit at rest is refused when it is read.
 """
 
+import contextlib
 import functools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Optional
@@ -106,8 +107,18 @@ class Seals:
             yield str(error)
         yield from verifier.audit(connection.execute, lambda *state: self._sealed(connection, *state))
 
+    @contextlib.contextmanager
+    def sealing(self) -> Iterator[None]:
+        """Around the transaction of `seal`: where that fails, the key is the one that there was before."""
+        known = self.key, self._known, self._state, self.is_read
+        try:
+            yield
+        except BaseException:
+            self.key, self._known, self._state, self.is_read = known
+            raise
+
     def seal(self, connection: apsw.Connection, key: "Key") -> None:
-        """Seal the present state under a key."""
+        """Seal the present state under a key, within `sealing`."""
         self.key = key
         connection.execute("DELETE FROM seal")
         connection.execute(f"{history.SEALING} true")

@@ -29,7 +29,7 @@ from lethe.store.embedders import Embed, named, of_function
 from lethe.store.errors import LetheError
 from lethe.store.memories import Memory
 from lethe.store.receipts import Extension, Head, PurgeReceipt
-from lethe.store.remembering import Remembering, unit_vectors
+from lethe.store.remembering import Remembering, checked_key, unit_vectors
 from lethe.store.scope import EVERYTHING, Change, Sight, expired, in_scope
 from lethe.store.signing import Signature
 from lethe.store.surrender import Surrendered, SurrenderMode, check_mode, surrender
@@ -411,14 +411,16 @@ class Store(Remembering):
         when it is read. `LetheError` if the audit finds something, or the store has tombstones of another key.
         """
         self._check_whole("seal")
+        checked_key(key)
         problems = self.audit()
         if problems:
             raise LetheError(f"store {self._database.name} cannot be sealed: {problems[0]}; restore it from a backup")
         self._past.forget()
-        with self._database.writing() as connection:
+        seals = self._database.seals
+        with seals.sealing(), self._database.writing() as connection:
             self._database.check_apart()
             tombstones.check_key(connection, self._database.name, key)
-            self._database.seals.seal(connection, key)
+            seals.seal(connection, key)
         self._key = key
 
     def extension(self, older: PurgeReceipt | Head) -> Extension:

@@ -377,6 +377,12 @@ def test_a_receipt_is_completed_and_given_again(filled: Run) -> None:
             filled(*arguments)
 
 
+def test_nothing_is_erased_where_the_receipt_has_no_folder(filled: Run) -> None:
+    with pytest.raises(LetheError, match=r"no/r\.json: its folder does not exist; make it, or name another file"):
+        filled("purge", "m.db", "--id", "3", "--key", "k", "--receipt", "no/r.json")
+    assert len(filled("log", "m.db", "--key", "k", "--id", "3")) == 1
+
+
 def test_what_is_there_already_is_told_once(filled: Run) -> None:
     once = ("inscribe", "m.db", "--key", "k", "--owner", "ines", "--once")
     assert filled(*once, "INES likes tea", "Ines rows") == ["2\tInes likes tea", "5\tInes rows"]

@@ -452,3 +452,29 @@ def test_a_value_that_is_too_deep_for_json_is_refused(store: LetheStore) -> None
         value = {"a": value}
     with pytest.raises(ValueError, match="a value must be made of what JSON has"):
         store.put(USERS, "drink", value)
+
+
+@pytest.mark.parametrize("with_index", [False, True])
+def test_a_value_and_a_time_to_live_that_are_none_are_no_damage(tmp_path: Path, with_index: bool) -> None:
+    index = _index(Embedder()) if with_index else None
+    with LetheStore(tmp_path / "memory.db", index=index, ttl={"default_ttl": 5}) as store:
+        for value in (5, 0, False, [1], "ab"):
+            with pytest.raises(TypeError, match="a value must be a dict, not"):
+                store.put(USERS, "drink", value)
+        for ttl in ("5", float("nan"), True):
+            with pytest.raises(ValueError, match="ttl must be a finite number, not"):
+                store.put(USERS, "drink", {"text": "tea"}, ttl=ttl)
+        assert store.search(()) == [] and store.items.audit() == []
+    with pytest.raises(ValueError, match="default_ttl must be a finite number, not '5'"):
+        LetheStore(tmp_path / "other.db", ttl={"default_ttl": "5"})
+    assert not (tmp_path / "other.db").exists()
+
+
+async def _put_nothing_right(file: Path) -> None:
+    async with AsyncLetheStore(file) as store:
+        with pytest.raises(TypeError, match="a value must be a dict, not 5"):
+            await store.aput(USERS, "drink", 5)
+
+
+def test_a_value_that_is_none_is_no_damage_for_the_async_store_either(file: Path) -> None:
+    asyncio.run(_put_nothing_right(file))

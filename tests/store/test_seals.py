@@ -4,7 +4,9 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import apsw
 import pytest
 
 from lethe.store import Key, Store, verifier
@@ -244,3 +246,57 @@ def test_what_is_no_text_or_number_is_reported(filled: Path) -> None:
         assert store.audit()
     with opened(filled) as store, pytest.raises(LetheError, match="changed without its key"):
         store.memories()
+
+
+@pytest.mark.parametrize("before", [None, OTHER])
+def test_a_seal_that_cannot_be_stored_leaves_the_open_store_as_it_was(path: Path, before: Key | None) -> None:
+    with opened(path, before) as store:
+        store.inscribe_many([f"alpha {number}" for number in range(200)])
+        pages = store._database.connection
+        ((allowed,),) = pages.execute("PRAGMA page_count").fetchall()
+        ((most,),) = pages.execute("PRAGMA max_page_count").fetchall()
+        pages.execute(f"PRAGMA max_page_count = {allowed}")
+        with pytest.raises(LetheError, match="has no room to grow"):
+            store.inscribe("x" * 100_000)
+        if before is None:
+            with pytest.raises(LetheError, match="has no room to grow"):
+                store.seal(KEY)
+        else:
+            fails_at_the_end(store)
+        pages.execute(f"PRAGMA max_page_count = {most}")
+        assert store.audit() == [] and len(store.memories()) == 200
+        assert store.inscribe("beta") == 201 and store.purge(1).memory_ids == (1,)
+        store.seal(KEY)
+        assert store.inscribe("gamma") == 202
+    with opened(path) as store:
+        assert store.audit() == [] and store.count() == 201
+
+
+def fails_at_the_end(store: Store) -> None:
+    """Seal under the other key, in a transaction that fails when all is written."""
+    seal = store._database.seals.seal
+
+    def sealed(connection: apsw.Connection, key: Key) -> None:
+        seal(connection, key)
+        raise apsw.FullError
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(LetheError, match="has no room to grow"):
+        patch.setattr(store._database.seals, "seal", sealed)
+        store.seal(KEY)
+
+
+@pytest.mark.parametrize("given", ["lethe.key", b"x" * 32, 5, None])
+def test_what_is_no_key_seals_nothing(path: Path, given: Any) -> None:
+    with opened(path, None) as store:
+        store.inscribe("alpha")
+        with pytest.raises(TypeError, match="a key is what make_key or read_key gives, not "):
+            store.seal(given)
+        assert store.inscribe("beta") == 2 and store.audit() == []
+        store.seal(KEY)
+        assert store.inscribe("gamma") == 3
+
+
+def test_a_store_is_not_opened_with_what_is_no_key(path: Path) -> None:
+    with pytest.raises(TypeError, match="a key is what make_key or read_key gives, not bytes"):
+        opened(path, bytes(32))  # type: ignore[arg-type]
+    assert not path.exists()

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -159,3 +160,26 @@ def test_several_writers_may_be_trusted(path: Path, index: Index) -> None:
     assert store.within(source="mail").recall("gate code", signed_by=[WRITER]) == []
     with pytest.raises(ValueError, match="64 hexadecimal digits"):
         store.recall("gate code", signed_by=[WRITER, "mallory"])
+
+
+@pytest.mark.parametrize(
+    "error",
+    [TypeError, KeyError, OverflowError, OSError, UnicodeDecodeError("utf-8", b"x", 0, 1, "mine"), ValueError],
+)
+@pytest.mark.parametrize("at", [None, 1])
+def test_what_the_callers_own_function_raises_is_not_blamed_on_the_file(store: Store, error: Any, at: Any) -> None:
+    def accept(text: str) -> bool:
+        raise raised
+
+    raised = error if isinstance(error, Exception) else error("mine")
+    store.inscribe("Ines likes tea.")
+    with pytest.raises(type(raised)) as caught:
+        store.recall("tea", accept=accept, at=at)
+    assert caught.value is raised and raised.__context__ is None
+    assert [found.text for found in store.recall("tea")] == ["Ines likes tea."]
+
+
+def test_what_cannot_be_asked_is_no_damage(store: Store) -> None:
+    store.inscribe("Ines likes tea.")
+    with pytest.raises(TypeError, match="not callable"):
+        store.recall("tea", accept=5)  # type: ignore[arg-type]

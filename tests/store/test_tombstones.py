@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -201,3 +202,12 @@ def test_what_was_nobodys_stays_forgotten_for_everybody() -> None:
         ann.relearn("alpha one")
     store.relearn("alpha one")
     assert ann.forgotten(["alpha one"]) == [False]
+
+
+@pytest.mark.parametrize("given", ["alpha", [5], None])
+def test_texts_that_are_none_are_no_damage(path: Path, given: Any) -> None:
+    with Store(path, embed=hash_embed, dim=DIM, key=KEY) as store:
+        store.purge(store.inscribe("alpha"), stay_forgotten=True)
+        with pytest.raises(TypeError, match=r"several texts must be a list|a text must be a string"):
+            store.forgotten(given)
+        assert store.forgotten(["alpha"]) == [True]

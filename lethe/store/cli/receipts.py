@@ -17,9 +17,13 @@ _MOST_BYTES = 64 << 20
 
 
 def check_new(path: Path | None) -> None:
-    """`LetheError` for a receipt's file that exists."""
-    if path is not None and path.exists():
+    """`LetheError` for a receipt's file that exists, or whose folder does not."""
+    if path is None:
+        return
+    if path.exists():
         raise LetheError(f"{path}: exists; name another file for the receipt")
+    if not path.parent.is_dir():
+        raise LetheError(f"{path}: its folder does not exist; make it, or name another file for the receipt")
 
 
 def tell(receipt: PurgeReceipt, path: Path | None, as_json: bool) -> None:

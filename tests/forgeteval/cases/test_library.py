@@ -4,15 +4,17 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from forgeteval.cases.case import Case
+from forgeteval.cases.case import Case, Mutation
 from forgeteval.cases.interchange import CaseError, cases_sha256
 from forgeteval.cases.library import Suite, known_suites, load_suite
 from forgeteval.cases.packaged import packaged_suites
+from forgeteval.cases.states import FactState
 from forgeteval.errors import UserError
 from tests.support.example_cases import other_case, sound_case, write_lines
 from tests.support.paths import ROOT
@@ -77,6 +79,79 @@ def test_a_suite_is_made_of_cases(kind: str) -> None:
     suite = load_suite(given[kind])
     assert [case.case_id for case in suite] == ["lockers", "cases-2"]
     assert (suite.name, suite.version, suite.sha256) == ("cases", 0, cases_sha256(cases))
+
+
+CASE = Case(
+    "a", "mine", "purge", ("Ada lives in Ghent.", "Bo."), (Mutation("purge", "Ada"),), "Where?", ("Bo",), ("Ghent",)
+)
+WRONG_CASES: list[tuple[dict[str, Any], str]] = [
+    ({"must_contain": "fact"}, "must_contain: must be a list of strings, not str"),
+    ({"must_contain": ("",)}, r"must_contain\[0\]: must not be empty"),
+    ({"must_contain": (5,)}, r"must_contain\[0\]: must be a string, not int"),
+    ({"must_contain": (), "must_not_contain": None}, "must_contain: give at least one string"),
+    ({"must_not_contain": (each for each in ["x"])}, "must_not_contain: must be a list of strings, not generator"),
+    ({"setup_facts": "Ada"}, "setup_facts: must be a list of strings, not str"),
+    ({"setup_facts": ()}, "setup_facts: needs at least 1 entry"),
+    ({"setup_facts": ("\ud800",)}, r"setup_facts\[0\]: "),
+    ({"mutations": (Mutation("delete", "x"),)}, r"mutations\[0\]\[0\]: unknown operation 'delete'"),  # type: ignore[arg-type]
+    ({"mutations": (Mutation("supersede", "x"),)}, r"mutations\[0\]: supersede takes query and text"),
+    ({"mutations": (Mutation("purge", "x", "y"),)}, r"mutations\[0\]: purge takes query"),
+    ({"mutations": None}, "mutations: missing"),
+    ({"mutations": "purge"}, "mutations: must be a list of arrays"),
+    ({"final_query": None}, "final_query: missing"),
+    ({"suite": 5}, "suite: must be a string, not int"),
+    ({"category": ["x"]}, "category: must be a string, not list"),
+    ({"states": (FactState(2, "stays", ("Bo",)),)}, "states: .* is not the FactState of a fact"),
+    ({"states": (FactState(-1, "stays", ("Bo",)),)}, "states: .* is not the FactState of a fact"),
+    ({"states": (FactState(0, "there", ("Bo",)),)}, "states: .* is not the FactState of a fact"),  # type: ignore[arg-type]
+    ({"states": ({"stays": ["Bo"]},)}, "states: .* is not the FactState of a fact"),
+    ({"states": (FactState(0, "stays", "Bo"),)}, "states.*stays: must be a list of strings, not str"),  # type: ignore[arg-type]
+    ({"states": (FactState(1, "stays", ("Bo",)),)}, "states: fact 1 has no state"),
+    ({"states": (FactState(0, "purged", ("a",)), FactState(0, "purged", ("b",)))}, "states: fact 1 is purged twice"),
+    ({"states": 5}, "states: must be FactStates, not int"),
+    ({"owners": ("ada", "bo")}, r"owners\[0\]: must be a list of strings, not str"),
+    ({"owners": (("ada",),)}, "owners: must be a list of 2 lists of names"),
+    ({"asker": "ada"}, "asker: a case with owners"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "said"), WRONG_CASES)
+def test_a_case_of_a_program_is_checked_as_one_of_a_file(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(CaseError, match=f"^case 2: {said}"):
+        load_suite([other_case(), replace(CASE, **wrong)])
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_sound_case_of_a_program_stays_as_it_is(name: str) -> None:
+    cases = list(load_suite(name))
+    taken = load_suite(cases)
+    assert cases_sha256(taken) == cases_sha256(cases)
+    # Its states come in the order of the facts, as those of a file.
+    sort = [
+        replace(case, states=case.states and tuple(sorted(case.states, key=lambda each: each.fact))) for case in cases
+    ]
+    assert [case.to_json() for case in taken] == [case.to_json() for case in cases] and list(taken) == sort
+
+
+def test_what_a_program_leaves_out_of_a_case_is_what_a_file_leaves_out() -> None:
+    (taken,) = load_suite([replace(CASE, case_id=None, suite=None, category=None, setup_facts=["Ada lives in Ghent."])])  # type: ignore[arg-type]
+    assert (taken.case_id, taken.suite, taken.category) == ("cases-1", "cases", "uncategorised")
+    assert taken.setup_facts == ("Ada lives in Ghent.",)
+
+
+def test_a_case_has_no_more_states_than_facts(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "mine.jsonl", sound_case(states=[{"stays": ["x"]}] * 5))
+    for given in (path, [sound_case(states=[{"stays": ["x"]}] * 5)]):
+        with pytest.raises(CaseError, match="states: 5 objects; there are 4 facts with the new texts"):
+            load_suite(given)
+
+
+def test_a_file_has_a_name_that_results_can_hold(tmp_path: Path) -> None:
+    for name in ("b\udcff.jsonl", "folder\udcff"):
+        folder = tmp_path / name
+        (folder.mkdir() if folder.suffix == "" else write_lines(folder, sound_case()))
+        with pytest.raises(UserError, match=r"suite: '.*\\udcff' is not UTF-8, and no file of results can hold it"):
+            load_suite(folder)
 
 
 def test_a_file_of_anybody_is_a_suite(tmp_path: Path) -> None:

@@ -242,6 +242,9 @@ def test_the_score_is_said_where_a_file_cannot_be_written(run: Command, monkeypa
         (["--out", "r.json", "--write-baseline", "r.json"], "--out and --write-baseline name one file, r.json"),
         (["--min", "0.1", "--min", "pass=0.2"], "--min pass=0.2: pass is given twice; give it once"),
         (["--suite", "here", "--out", "./here"], "--out would overwrite here, which this run reads; name another file"),
+        (["--out", "shelves.py"], "--out would overwrite shelves.py, which this run reads; name another file"),
+        (["--planner", "planner:All", "--badge", "planner.py"], "--badge would overwrite planner.py, which this run"),
+        (["--embedder", "lengths:lengths", "--junit", "lengths.py"], "--junit would overwrite lengths.py, which this"),
     ],
 )
 def test_a_place_that_cannot_be_written_is_said_before_anything_runs(
@@ -254,6 +257,30 @@ def test_a_place_that_cannot_be_written_is_said_before_anything_runs(
     assert (done.stdout, type(done.exception)) == ("", UserError)
     assert str(done.exception).startswith(said)
     assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["b\udcff.py:Shelf", "--suite", "cases.jsonl"], "error: store: 'b\\udcff.py:Shelf' is not UTF-8"),
+        (["shelves:Shelf", "--suite", "c\udcff.jsonl"], "error: suite: 'c\\udcff' is not UTF-8"),
+    ],
+)
+def test_a_name_that_no_file_can_hold_is_said_before_the_run(folder: Path, arguments: list[str], said: str) -> None:
+    for name, copy in (("shelves.py", "b\udcff.py"), ("cases.jsonl", "c\udcff.jsonl")):
+        (folder / copy).write_bytes((folder / name).read_bytes())
+    program = "from forgeteval.cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "run", *arguments, "--out", "out.json", "--write-baseline", "b.json"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (Exit.usage, "")
+    assert done.stderr.startswith(said) and done.stderr.count("\n") == 1
+    assert not (folder / "out.json").exists() and not (folder / "b.json").exists()
 
 
 def test_standard_output_is_written_to_and_what_it_leads_to_is_kept(folder: Path) -> None:

@@ -226,3 +226,11 @@ def test_an_embedder_that_is_not_there_is_one_line(here: str, word: str, message
     with pytest.raises(UserError, match=message) as raised:
         embedder_named(word)
     assert "\n" not in str(raised.value)
+
+
+def test_an_embedder_has_a_name_that_a_file_can_hold() -> None:
+    class Named(Foreseen):
+        name = "e\udcff"
+
+    with pytest.raises(UserError, match=r"embedder: 'e\\udcff' is not UTF-8"):
+        as_embedder(Named())

@@ -414,3 +414,53 @@ def test_an_embedder_that_ends_its_program_is_one_line() -> None:
 def test_what_python_ignores_on_its_path_is_no_hindrance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [tmp_path, *sys.path])
     assert evaluate(named("Shelf"), [ASKED], isolated=True, controls=False).passed == 1
+
+
+class _Model:
+    """A planner whose model has a name that no file can hold."""
+
+    model = "m\udcff"
+
+    def supersede(self, *given: Any) -> Decision:
+        raise NotImplementedError
+
+    release = purge = supersede
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"name": 7}, "store: 7 is no text"),
+        ({"name": "a\udcff"}, r"store: 'a\\udcff' is not UTF-8, and no file of results can hold it; rename it"),
+        ({"hook": _Model()}, r"hook: 'm\\udcff' is not UTF-8"),
+        ({"k": True}, "k: True is no whole number"),
+        ({"k": 10**17}, "k: 100000000000000000 is more than 9007199254740992"),
+        ({"limit": True}, "limit: True is no whole number"),
+        ({"case_timeout_s": True}, "case_timeout_s: True is no number"),
+        ({"policies": {"purge": ["equal_text"]}}, r"policy purge=\['equal_text'\]: no policy"),
+        ({"categories": None}, "categories: None is no list of categories"),
+        ({"categories": "purge"}, "categories: 'purge' is no list of categories"),
+        ({"categories": [5]}, "category 5: adversarial has none of this name"),
+        ({"suite": None}, "suite: None is no suite"),
+        ({"suite": CASE}, "suite: .* is no suite; give its name, a path, or a list of cases"),
+        ({"suite": ["adversarial"]}, "case 1: case: must be a JSON object"),
+        ({"suite": "a" * 5000}, "suite 'aaa.*no such suite, file or folder"),
+        ({"suite": "published", "data": 5}, "data: 5 is no path of a folder"),
+    ],
+)
+def test_a_wrong_argument_is_one_line_before_the_run(wrong: dict[str, Any], said: str, isolated: bool) -> None:
+    with pytest.raises(UserError, match=said):
+        evaluate(named("Shelf"), **{"controls": False, "isolated": isolated, "limit": 1, **wrong})
+
+
+@pytest.mark.parametrize("store", [None, 5, {}, json])
+def test_what_is_no_store_is_one_line(store: Any) -> None:
+    with pytest.raises(UserError, match="is no store; give a class, a factory, or an instance"):
+        evaluate(store, [CASE])
+
+
+def test_categories_may_come_one_by_one() -> None:
+    words = ("negation_trap", "prefix_collision")
+    found = evaluate(Null, categories=(word for word in words), controls=False)  # type: ignore[arg-type]
+    assert found.cases == evaluate(Null, categories=words, controls=False).cases and found.total > 1

@@ -178,3 +178,18 @@ def test_results_with_something_wrong_in_them_are_one_line(
     (tmp_path / "r.json").write_text(json.dumps(told))
     with pytest.raises(UserError, match=r"not results of `forgeteval run`|Infinity is not a JSON number"):
         Results.load(tmp_path / "r.json")
+
+
+def test_what_a_store_did_on_twins_is_the_same_when_it_is_read_again(tmp_path: Path) -> None:
+    results = evaluate(Shelf, "twins", k=3, controls=False)
+    assert any(True in trial.present and False in trial.present for trial in results.trials)
+    results.save(tmp_path / "r.json")
+    again = Results.load(tmp_path / "r.json")
+    assert again == results and again.facts() == results.facts()
+
+
+def test_only_results_are_compared() -> None:
+    results = evaluate(Null, [CASE], controls=False)
+    for pair in ((results, "r.json"), (None, results)):
+        with pytest.raises(UserError, match=r"compare: takes two Results, not (str|NoneType)"):
+            compare(*pair)

@@ -80,3 +80,12 @@ def test_what_cannot_be_done_is_told_in_a_line(memory: Memory) -> None:
             unknown()
     with pytest.raises(ValueError, match="'icontains' is none of eq"):
         memory.search("x", filters={"user_id": "ines", "a": {"icontains": "b"}})
+
+
+@pytest.mark.parametrize(
+    "given", [[{"role": "user"}], [{"role": "user", "content": None}], ["tea"], {"content": ["a"]}]
+)
+def test_a_message_without_a_text_is_refused(memory: Memory, given: Any) -> None:
+    with pytest.raises(ValueError, match="a message is a mapping with a text as its content, not "):
+        memory.add(given, user_id="ines")
+    assert memory.get_all(user_id="ines")["results"] == []
