@@ -105,13 +105,17 @@ def write_text(path: Path, text: str) -> None:
         stream.write(text.encode("utf-8"))
 
 
-def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
+def read_file(path: Path, most: int = MOST_BYTES, *, follows: bool = True) -> bytes:
     """The content of a file; never waits, as reading a pipe would, and never goes on for ever, as a device does.
+
+    Args:
+        follows: where the path is a link, the file that it leads to; otherwise that is an error.
 
     Raises:
         OSError: if it is missing, is not a regular file, or has more than `most` bytes.
     """
-    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | _WITHOUT_WAITING)) as stream:
+    further = _WITHOUT_WAITING | (0 if follows else os.O_NOFOLLOW)
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | further)) as stream:
         if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
             raise OSError(errno.EINVAL, "a pipe or device, not a file", str(path))
         if os.fstat(stream.fileno()).st_size > most:

@@ -16,10 +16,15 @@ MODULES: Mapping[str, str] = {
 
 def reason_lacking(extra: str) -> str:
     """Why what needs an extra does not run; empty where the extra is installed. Nothing is imported."""
-    return "" if find_spec(MODULES[extra]) else f"needs the extra {extra} (make env-all)"
+    return "" if find_spec(MODULES[extra]) else lack(extra)
+
+
+def lack(extra: str) -> str:
+    """What is said where an extra is not installed."""
+    return f"needs the extra {extra} (make env-all)"
 
 
 def require(extra: str, what: str) -> None:
     """Raise UserError, about what needs the extra, where it is not installed."""
-    if lack := reason_lacking(extra):
-        raise UserError(f"{what}: {lack}")
+    if reason := reason_lacking(extra):
+        raise UserError(f"{what}: {reason}")

@@ -5,6 +5,7 @@ How often a call is tried, and how long is waited in between, is the openai pack
 
 import asyncio
 import importlib
+import re
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -41,6 +42,10 @@ _SHORTEST_WAIT_S = 0.5
 """Where an endpoint asks for less, the openai package waits as it does without being asked."""
 
 
+_CHARSET = re.compile(
+    r'charset\s*=\s*"?(us-ascii|iso-8859-1|latin-?1|windows-1252|cp1252|utf-16(?:-?[lb]e)?)(?![\w-])', re.IGNORECASE
+)
+"""What a body may be in besides UTF-8; some of Python's other codecs take quadratic time, or are none of text."""
 _OF_THE_BODY = frozenset({"content-type", "content-length", "transfer-encoding"})
 CURRENT: ContextVar[Attempts] = ContextVar("CURRENT")
 """The attempts at the call that this task makes."""
@@ -147,9 +152,14 @@ class AttemptingClient(openai.DefaultAsyncHttpxClient):
                     raise UnusableAnswerError(f"a body of more than {MOST_BYTES >> 20} MiB")
         finally:
             await response.aclose()
-        whole = httpx2.Response(response.status_code, headers=response.headers, content=bytes(body))
-        headers = [(name, self._redact(value)) for name, value in whole.headers.items() if name not in _OF_THE_BODY]
-        text = self._redact.in_json(whole.text)
+        named = _CHARSET.search(response.headers.get("content-type", ""))
+        text = self._redact.in_json(body.decode(named[1] if named else "utf-8", errors="replace"))
+        # Header values as bytes: of a text, only ASCII is taken.
+        headers = [
+            (name.encode(), self._redact(value).encode())
+            for name, value in response.headers.items()
+            if name not in _OF_THE_BODY
+        ]
         return httpx2.Response(response.status_code, headers=headers, text=text, request=response.request)
 
     def _completion(self, text: str) -> Completion:

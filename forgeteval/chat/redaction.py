@@ -18,7 +18,7 @@ READINGS = 8
 
 _LETTERS = {"\a": "a", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t", "\v": "v"}
 """What stands after a backslash for a character, in JSON and Python."""
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"')
 _ESCAPED = re.compile(
     r"(?:(?<!\\)\\++|%(?=[uU]))"
     r"(?:U(?P<eight>[0-9a-fA-F]{8})|[uU](?P<four>[0-9a-fA-F]{4})|[xX](?P<two>[0-9a-fA-F]{2})"

@@ -19,6 +19,9 @@ _OF_THIS_PROMPT = re.compile(
 _PAGE_TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.I | re.S)
 _TAG = re.compile(r"<[^>]*>")
 _DEEPEST = 6
+_LONGEST_TOLD = 4_000
+"""Characters of a reason that are read: a page of an error has its title in them, and Python reads no number of many
+more digits."""
 
 
 def told_reason(body: str) -> str:
@@ -31,8 +34,8 @@ def told_reason(body: str) -> str:
     >>> told_reason("<html><head><title>404 Not Found</title></head></html>")
     '404 Not Found'
     """
-    told = _told(body, 0)
-    if told.lstrip().startswith("<"):
+    told = _told(body, 0).lstrip()[:_LONGEST_TOLD]
+    if told.startswith("<"):
         title = _PAGE_TITLE.search(told)
         told = unescape(title[1] if title else _TAG.sub(" ", told))
     return " ".join(told.split())

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lethe.config.model import Config, Model
-from lethe.installed import reason_lacking
+from lethe.installed import lack, reason_lacking
 from lethe.stored.answers import JUDGE, read_index
 
 Mode = Literal["live", "replay", "recorded", "off"]
@@ -45,6 +45,15 @@ def reason_unanswered(config: Config, model: str, suite: str, system: str) -> st
         return reason_lacking("endpoints")
     if not uses_recorded(config, model) or has_recorded(config, model, suite, system):
         return ""
+    return _not_recorded(model)
+
+
+def reasons_of_model(model: str) -> list[str]:
+    """The reasons that `reason_unanswered` may give for a model."""
+    return [lack("endpoints"), _not_recorded(model)]
+
+
+def _not_recorded(model: str) -> str:
     return f"no answers recorded; switch the model on with llm.serve: [{model}]"
 
 

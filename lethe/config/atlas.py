@@ -12,9 +12,9 @@ from pydantic import Field, ValidationError
 from forgeteval.cases.long.material import FILE as MATERIAL_FILE
 from forgeteval.errors import UserError
 from forgeteval.json_records import from_json, read_object
-from forgeteval.scoring.scorers import as_seen
 from forgeteval.yaml_data import read_yaml
 from lethe.config.configurations import ATLAS
+from lethe.config.look_alikes import skeleton
 from lethe.config.model import Config, Name, Part, System, Text, key
 from lethe.config.submission import HandedSuite
 from lethe.fingerprints import SHIPPED, file_fingerprint, value_fingerprint
@@ -205,22 +205,17 @@ def read_entry(folder: Path) -> Entry:
     return entry
 
 
-def label_as_seen(label: str) -> str:
-    """A label as people see it in a table, where blanks at its ends and doubled ones do not show."""
-    return " ".join(as_seen(label).split())
-
-
 def take_labels(folder: Path, labels: Mapping[str, str], taken: MutableMapping[str, str]) -> None:
     """Add the labels of a folder's systems, by their names, to those that are taken.
 
     Args:
-        taken: the system of each label, as it is seen.
+        taken: the system of each label, by what labels that look alike have in common.
 
     Raises:
         UserError: where another system has one of them.
     """
     for name, label in labels.items():
-        other = taken.setdefault(label_as_seen(label), name)
+        other = taken.setdefault(skeleton(label), name)
         if other != name:
             where = f"{folder / ENTRY_FILE}: systems.{name}.label"
             raise UserError(f"{where}: {label!r:.80} is that of {other}; choose another")
@@ -245,7 +240,7 @@ def take_in_atlas(merged: MutableMapping[str, Any], root: Path) -> None:
         return
     systems = merged.get("systems", {})
     labels = {name: system.get("label") for name, system in systems.items() if isinstance(system, Mapping)}
-    taken = {label_as_seen(label): name for name, label in labels.items() if isinstance(label, str)}
+    taken = {skeleton(label): name for name, label in labels.items() if isinstance(label, str)}
     found = dict[str, Any]()
     for folder in sorted(wanted):
         own = _systems(folders[folder])

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from forgeteval.chat.connecting import NO_ADDRESS, api_root, is_address, read_key
-from forgeteval.chat.parameters import preset
+from forgeteval.chat.parameters import LIMITS, Preset, preset
 from forgeteval.errors import UserError
 from forgeteval.planners.protocol import CANDIDATES
 from lethe.config.model import Model, Text
@@ -44,6 +44,13 @@ class ModelConfig(Model):
                 f"config: models.{name}.max_usd: caps nothing without a price; give usd_per_million_in and "
                 "usd_per_million_out, or cap the model with max_calls"
             )
+        for cap in ("max_usd", "most_tokens"):
+            dropped = [limit for limit in sorted(LIMITS) if model.takes.rename.get(limit, limit) in model.takes.drop]
+            if dropped and getattr(model, cap) is not None:
+                raise UserError(
+                    f"config: models.{name}.drop: {dropped[0]} limits an answer, without which {cap} cannot hold; "
+                    f"rename it to the endpoint's own name, or use max_calls in place of {cap}"
+                )
         if model.serve is not None:
             return model.model_copy(update={"model": f"gguf-sha256:{model.serve.sha256}"})
         for key in ("base_url", "model"):
@@ -51,6 +58,11 @@ class ModelConfig(Model):
                 raise UserError(f"config: models.{name}.{key}: field required; a model has an endpoint, or `serve`")
         check_address(name, model.base_url)
         return model.model_copy(update={"base_url": api_root(model.base_url)})
+
+    @property
+    def takes(self) -> Preset:
+        """What its endpoint takes of a request."""
+        return preset(self.preset).joined(self.drop, self.rename)
 
     @property
     def deterministic(self) -> bool:

@@ -16,9 +16,10 @@ from forgeteval.cases.errata import suite_version
 from forgeteval.cases.reading import case_files
 from forgeteval.errors import UserError
 from forgeteval.yaml_data import read_yaml
-from lethe.config.atlas import label_as_seen, take_in_atlas
+from lethe.config.atlas import take_in_atlas
 from lethe.config.chat_models import check_address
 from lethe.config.configurations import PIPELINE, lock_file
+from lethe.config.look_alikes import skeleton
 from lethe.config.model import POLICIES, WORKLOADS, Config, Model, Suite, System
 from lethe.config.selection import chosen_suites
 from lethe.systems.backends import ADAPTERS, backend_class
@@ -161,7 +162,7 @@ def made_folder(place: str, folder: Path) -> Path:
 def _check_labels(part: str, labels: Mapping[str, str]) -> None:
     taken = dict[str, str]()
     for name, label in labels.items():
-        other = taken.setdefault(label_as_seen(label), name)
+        other = taken.setdefault(skeleton(label), name)
         if other != name:
             raise UserError(f"config: {part}.{name}.label: {label!r:.80} is that of {other}; choose another")
 

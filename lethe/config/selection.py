@@ -2,16 +2,18 @@
 
 import shutil
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from forgeteval.cases.suites import INTAKE_FILE
 from forgeteval.planners.protocol import CANDIDATES
-from lethe.config.answering import is_live, model_label, reason_unanswered
+from lethe.config.answering import is_live, model_label, reason_unanswered, reasons_of_model
 from lethe.config.configurations import Configuration
 from lethe.config.model import RELEASED_SUITES, WORKLOADS, Config, Model, Suite
-from lethe.installed import reason_lacking
+from lethe.installed import lack, reason_lacking
 from lethe.stored.answers import JUDGE
 
 
@@ -64,18 +66,19 @@ def twinned_suite(config: Config, suite: str) -> str:
     return min(found, key=lambda name: bool(sampled_suite(config, name)), default="")
 
 
-def long_reasons(config: Config) -> dict[str, str]:
-    """The reason of each configuration that does not run on the long histories."""
-    reasons = reasons_not_run(config, "long")
+def long_reasons(config: Config, *, anywhere: bool = False) -> dict[str, str]:
+    """The reason of each configuration that does not run on the long histories; `anywhere` as of `reasons_not_run`."""
+    reasons = reasons_not_run(config, "long", anywhere=anywhere)
     for name, entry in all_configurations(config).items():
         if name not in reasons and entry.asks_model:
             reasons[name] = "not run: a chat model would be asked for each mutation of each history"
     return reasons
 
 
-def erasure_reasons(config: Config) -> dict[str, str]:
-    """The reason of each configuration that the erasure audit leaves out."""
-    reasons, asked = reasons_not_run(config, "erasure"), reasons_not_run(config, "erasure", asked_for=True)
+def erasure_reasons(config: Config, *, anywhere: bool = False) -> dict[str, str]:
+    """The reason of each configuration that the erasure audit leaves out; `anywhere` as of `reasons_not_run`."""
+    reasons = reasons_not_run(config, "erasure", anywhere=anywhere)
+    asked = reasons_not_run(config, "erasure", asked_for=True, anywhere=anywhere)
     for name, entry in all_configurations(config).items():
         if name in asked:
             continue
@@ -86,12 +89,16 @@ def erasure_reasons(config: Config) -> dict[str, str]:
     return reasons
 
 
-def told_configurations(config: Config) -> list[str]:
-    """The configurations that are asked for what they were told before any mutation: those that ask no chat model."""
-    entries = all_configurations(config)
-    runs = configurations_to_run(config, config.paper.adversarial_suite)
-    left_out = reasons_not_run(config, "told")
-    return [name for name in runs if name not in left_out and not entries[name].asks_model]
+def told_configurations(config: Config, running: Collection[str]) -> list[str]:
+    """The configurations that are asked for what they were told before any mutation: those that ask no chat model.
+
+    Args:
+        running: those that run on the adversarial suite.
+    """
+    entries, left_out = all_configurations(config), reasons_not_run(config, "told", anywhere=True)
+    return [
+        name for name, entry in entries.items() if name in running and name not in left_out and not entry.asks_model
+    ]
 
 
 def erasure_stores(config: Config, name: str) -> list[tuple[int, int]]:
@@ -151,13 +158,14 @@ def reasons_not_judged(config: Config, suite: str) -> dict[str, str]:
 
 
 def reasons_not_run(
-    config: Config, place: str, *, asked_for: bool = False, hooks_decide: bool = True
+    config: Config, place: str, *, asked_for: bool = False, hooks_decide: bool = True, anywhere: bool = False
 ) -> dict[str, str]:
     """The reasons why configurations do not run on a suite or as a workload, by name, as the tables give them.
 
     Args:
         asked_for: leave out the reason that `run.only` names others.
         hooks_decide: whether a hook is ever asked there; one that is not needs no model.
+        anywhere: the reasons alone that hold on every machine, whatever it lacks (`reasons_of_machine`).
     """
     chosen, only = config.run.systems, "all" if asked_for else config.run.only.get(place, "all")
     left_out = place in WORKLOADS and place not in config.run.workloads
@@ -167,11 +175,20 @@ def reasons_not_run(
             return "left out by run.workloads"
         if not _names(chosen, name, entry):
             return "left out by run.systems"
-        hindrance = _hindrance(entry, config, place, hooks_decide)
+        hindrance = _hindrance(entry, config, place, hooks_decide, anywhere)
         return hindrance if hindrance or _names(only, name, entry) else f"left out by run.only.{place}"
 
     found = {name: reason(name, entry) for name, entry in all_configurations(config).items()}
     return {name: f"not run: {why}" for name, why in found.items() if why}
+
+
+def reasons_of_machine(entry: Configuration) -> list[str]:
+    """The reasons why a machine may not be able to run a configuration, as the tables give them."""
+    commands = (some for number in range(len(entry.requires)) for some in combinations(entry.requires, number + 1))
+    found = [f"needs {', '.join(lacking)} on the PATH" for lacking in commands]
+    found += [lack("matcher")] if entry.hook == "matcher" else []
+    found += reasons_of_model(entry.model) if entry.asks_model and entry.model else []
+    return [f"not run: {reason}" for reason in found]
 
 
 def configurations_to_run(config: Config, place: str) -> list[str]:
@@ -230,13 +247,14 @@ def _is_empty(suite: Suite) -> bool:
     return not cases.is_file() or not cases.stat().st_size
 
 
-def _hindrance(entry: Configuration, config: Config, place: str, hooks_decide: bool) -> str:
+def _hindrance(entry: Configuration, config: Config, place: str, hooks_decide: bool, anywhere: bool) -> str:
     """What keeps a chosen configuration from running on a suite or as a workload; empty for nothing."""
     suite = config.suites.get(place)
     asks = entry.asks_model and (hooks_decide or entry.gateway == "chat")
-    unanswered = reason_unanswered(config, entry.model, place, entry.system) if asks and entry.model else ""
-    extra = reason_lacking("matcher") if entry.hook == "matcher" else ""
-    lacking = [command for command in entry.requires if shutil.which(command) is None]
+    here = not anywhere
+    unanswered = reason_unanswered(config, entry.model, place, entry.system) if here and asks and entry.model else ""
+    extra = reason_lacking("matcher") if here and entry.hook == "matcher" else ""
+    lacking = [command for command in entry.requires if here and shutil.which(command) is None]
     hindrances = {
         entry.not_run: bool(entry.not_run),
         "it runs on request alone (run.heavy)": entry.heavy and not config.run.heavy,

@@ -33,15 +33,15 @@ def reason_absent(config: Config, benchmark: str) -> str | None:
     return None if missing is None else no_data(missing, benchmark)
 
 
-def crosseval_reasons(config: Config, benchmark: str) -> dict[str, str]:
+def crosseval_reasons(config: Config, benchmark: str, *, anywhere: bool = False) -> dict[str, str]:
     """The reason of each configuration that does not run on a benchmark.
 
     Where nothing is mutated a hook is never asked: its configuration takes over its store's run (`equal_runs`), and
-    needs no model where that runs.
+    needs no model where that runs. `anywhere` as of `reasons_not_run`.
     """
-    reasons, entries = reasons_not_run(config, benchmark), all_configurations(config)
+    reasons, entries = reasons_not_run(config, benchmark, anywhere=anywhere), all_configurations(config)
     if benchmark in _UNMUTATED:
-        unasked = reasons_not_run(config, benchmark, hooks_decide=False)
+        unasked = reasons_not_run(config, benchmark, hooks_decide=False, anywhere=anywhere)
         asked = [entry.for_recall() for name, entry in entries.items() if name not in reasons]
         for name in reasons.keys() - unasked.keys():
             if entries[name].for_recall() in asked:

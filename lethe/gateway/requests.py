@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from forgeteval.chat.keys import answer_key, value_sha256
-from forgeteval.chat.parameters import preset
 from lethe.gateway.errors import bad_request
 
 if TYPE_CHECKING:
@@ -55,12 +54,11 @@ class ChatRequest:
         if model.most_tokens is not None:
             once = {name: 1 for name in _COPIES if fields.get(name) not in (None, 1)}
             fields = {**_limited(fields, model.most_tokens), **once}
-        endpoint = preset(model.preset).joined(model.drop, model.rename)
-        fields = endpoint.sent(fields)
+        fields = model.takes.sent(fields)
         key = answer_key(fields, repetition)
         if model.max_usd is not None:
             # No part of the key: an answer that this cuts off is not kept.
-            fields = endpoint.sent(_limited(fields, max(_UNLIMITED, _most_out(fields))))
+            fields = model.takes.sent(_limited(fields, max(_UNLIMITED, _most_out(fields))))
         # A token has a byte at least.
         most_in = len(json.dumps(fields, ensure_ascii=False).encode()) + _ENVELOPE_TOKENS
         copies = max(fields.get(name) or 1 for name in _COPIES)

@@ -46,6 +46,7 @@ class Upstream:
         self._answered = False
         self.hopeless = ""
         self._refusals = Refusals(model.name)
+        self._limits = LIMITS | {model.takes.rename.get(limit, limit) for limit in LIMITS}
         self._key: str | None = None
         self._locating = asyncio.Lock()
         proxies = model.serve is None and not is_loopback(model.base_url)
@@ -77,7 +78,7 @@ class Upstream:
         """Whether the endpoint has answered; False where it refused a field that is not sent again."""
         sent = self._refusals.sent(fields)
         attempts.fields = frozenset(sent)
-        if self._model.max_usd is not None and fields.keys() & LIMITS and not sent.keys() & LIMITS:
+        if self._model.max_usd is not None and not sent.keys() & self._limits:
             attempts.final = True
             told = "takes no limit of an answer's length, so that max_usd cannot hold; use max_calls in its place"
             raise self._error(400, told, attempts)

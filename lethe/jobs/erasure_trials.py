@@ -46,12 +46,13 @@ def run_erasures(
         _clear_of_others(home, value_fingerprint(sorted(session.keys_of(workload).values())))
         [finished] = audited.run([workload])
         remove_folder(home)
+        (home.parent / _STAMP).unlink()
     return [row for trial in finished for row in _rows(session, memories, trial)]
 
 
 def _clear_of_others(home: Path, made_of: str) -> None:
-    """Leave in the folder what trials that depend on the same have written, or nothing."""
-    stamp = home / _STAMP
+    """Leave in a HOME what trials that depend on the same have written, or nothing."""
+    stamp = home.parent / _STAMP
     if not stamp.is_file() or stamp.read_text(encoding="utf-8") != made_of:
         remove_folder(home)
         write_text(stamp, made_of)
@@ -69,6 +70,8 @@ class Detector:
     def __init__(self, cases: Sequence[ErasureCase], embedder: Embedder, home: Path, log: Path, looker: Looker) -> None:
         self._home, self._log, self._looker = home, log, looker
         self._made = {home / STORES / name for name in folders_made([case.case_id for case in cases])}
+        # Before, others of the same job printed, who were told the same.
+        self._begin = log.stat().st_size if log.is_file() else 0
         vectors = embedder.embed([case.target for case in cases])
         self._scanners = {
             case.case_id: Scanner(case.marker, vector, case.target) for case, vector in zip(cases, vectors, strict=True)
@@ -79,7 +82,9 @@ class Detector:
         scanner = self._scanners[request.case_id]
         own = self._home / STORES / request.case_id
         try:
-            traces, scanner.seen = self._looker.look(scanner, self._home, own, self._made - {own}, self._log)
+            traces, scanner.seen = self._looker.look(
+                scanner, self._home, own, self._made - {own}, self._log, self._begin
+            )
         except UserError as error:
             return Scanned({}, f"what it wrote cannot be looked through: {error}")
         return Scanned({kind: [storable(str(trace)) for trace in traces if trace.kind == kind] for kind in KINDS})

@@ -16,6 +16,7 @@ import gc
 import importlib
 import json
 import os
+import re
 import runpy
 import selectors
 import signal
@@ -25,6 +26,7 @@ import sys
 import tempfile
 import threading
 import traceback
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -221,6 +223,8 @@ def _run(order: Mapping[str, Any], streams: Sequence[int], passed: Sequence[str]
         if Path(program).is_absolute():
             runpy.run_path(program, run_name="__main__")
         else:
+            # It has been imported here on purpose; the warning would stand in the log as what it said.
+            warnings.filterwarnings("ignore", f"'{re.escape(program)}' found in sys.modules", RuntimeWarning)
             runpy.run_module(program, run_name="__main__", alter_sys=True)
     except SystemExit as reason:
         if reason.code is None or isinstance(reason.code, int):

@@ -3,7 +3,7 @@
 import hashlib
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -25,14 +25,19 @@ def worker_home(kept: Path, in_memory: bool, name: str = "") -> Iterator[Path]:
         kept: file that it stands beside on disk, where there is no room in memory.
         name: of the one workload that it is of, where another's worker must not clear it.
     """
-    folder = _folder_in_memory(kept) if in_memory else None
-    if folder is None:
-        yield kept.with_suffix(f".{name}.home" if name else ".home")
-        return
+    volatile = _folder_in_memory(kept) if in_memory else None
+    folder = volatile or kept.with_suffix(f".{name}.home" if name else ".home")
+    # A system may open its own folder to others; this one it cannot.
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o700)
     try:
         yield folder / "home"
     finally:
-        remove_folder(folder)
+        if volatile:
+            remove_folder(folder)
+        else:
+            with suppress(OSError):
+                folder.rmdir()
 
 
 def _folder_in_memory(kept: Path) -> Path | None:

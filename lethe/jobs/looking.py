@@ -10,9 +10,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Collection, Iterator
+from itertools import chain
 from pathlib import Path
 
-from forgeteval.errors import UserError
+from forgeteval.errors import UserError, describe_os_error
+from forgeteval.files import read_file
 from forgeteval.foreign import apart
 from forgeteval.limits import Limits
 from forgeteval.run.storable import storable
@@ -38,7 +40,7 @@ class Looker:
             self._process.communicate()
 
     def look(
-        self, scanner: Scanner, home: Path, own: Path, others: Collection[Path], log: Path
+        self, scanner: Scanner, home: Path, own: Path, others: Collection[Path], log: Path, begin: int
     ) -> tuple[list[Trace], Seen]:
         """What is left of a case's memory in its own store and in whatever is of no case; and what is seen by then.
 
@@ -46,7 +48,7 @@ class Looker:
             home: the worker's HOME.
             own: folder in it of the case's store.
             others: folders in it of other cases, and of other uses of this one.
-            log: what the system prints.
+            log: what the system prints, from `begin` on, in bytes.
 
         Raises:
             UserError: where that cannot be looked through.
@@ -60,7 +62,7 @@ class Looker:
         assert process.stdin is not None and process.stdout is not None
         with tempfile.TemporaryDirectory() as folder:
             try:
-                pickle.dump((scanner, home, own, others, log, LIMITS, folder), process.stdin)
+                pickle.dump((scanner, home, own, others, log, begin, LIMITS, folder), process.stdin)
                 process.stdin.flush()
                 came: tuple[list[Trace], Seen] | str = pickle.load(process.stdout)
             except (EOFError, OSError, pickle.UnpicklingError) as error:
@@ -76,12 +78,12 @@ def main() -> None:
     os.dup2(2, 1)
     while True:
         try:
-            scanner, home, own, others, log, limits, folder = pickle.load(sys.stdin.buffer)
+            scanner, home, own, others, log, begin, limits, folder = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
         came: tuple[list[Trace], Seen] | str
         try:
-            came = apart(_looked, scanner, home, own, others, log, folder, limits=limits)
+            came = apart(_looked, scanner, home, own, others, log, begin, folder, limits=limits)
         except (RuntimeError, UserError) as error:
             came = storable(str(error).strip().splitlines()[-1])
         pickle.dump(came, answers)
@@ -89,22 +91,34 @@ def main() -> None:
 
 
 def _looked(
-    scanner: Scanner, home: Path, own: Path, others: Collection[Path], log: Path, folder: str
+    scanner: Scanner, home: Path, own: Path, others: Collection[Path], log: Path, begin: int, folder: str
 ) -> tuple[list[Trace], Seen]:
     """What is found; copies go into the folder."""
     tempfile.tempdir = folder
-    return scanner.scan({_LOG: log, **dict(_files(home, own, others))}), scanner.seen
+    printed = Path(folder, "printed")
+    try:
+        printed.write_bytes(read_file(log)[begin:])
+        return scanner.scan(chain([(_LOG, printed)], _files(home, own, others))), scanner.seen
+    except OSError as error:
+        raise describe_os_error(error, "looking through it") from error
+    except RecursionError as error:
+        raise UserError("its folders are too many in each other") from error
 
 
 def _files(home: Path, own: Path, others: Collection[Path]) -> Iterator[tuple[str, Path]]:
-    for folder, folders, names in os.walk(home, onerror=_pass_over_what_is_gone):
-        inside = [path for path in (Path(folder, name) for name in folders) if path not in others]
-        for path in inside:
-            if path.is_symlink() and not path.resolve().is_relative_to(home.resolve()):
-                raise UserError(f"{path.relative_to(home)} is a link to a folder outside of its own")
-        folders[:] = [path.name for path in inside]
-        for path in (Path(folder, name) for name in names):
-            yield str(path.relative_to(own)) if path.is_relative_to(own) else f"~/{path.relative_to(home)}", path
+    """Every file, folder and link, with its name.
+
+    Its folder is opened from the one above it, so that a link that takes its place meanwhile leads nowhere either.
+    """
+    yield "~/.", home
+    for folder, folders, names, opened in os.fwalk(home, onerror=_pass_over_what_is_gone):
+        inside = [name for name in folders if Path(folder, name) not in others]
+        folders[:] = inside
+        reached = Path("/proc/self/fd", str(opened)) if sys.platform == "linux" else Path(folder)
+        for name in (*inside, *names):
+            path = Path(folder, name)
+            shown = str(path.relative_to(own)) if path.is_relative_to(own) else f"~/{path.relative_to(home)}"
+            yield shown, reached / name
 
 
 def _pass_over_what_is_gone(error: OSError) -> None:

@@ -2,11 +2,16 @@
 
 import errno
 import hashlib
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import dataclass, replace
+from itertools import chain
+from operator import itemgetter
 from pathlib import Path
 from typing import Literal, get_args
+from urllib.parse import unquote_to_bytes
 
 from forgeteval.errors import describe_os_error
 from forgeteval.files import read_file
@@ -14,7 +19,7 @@ from forgeteval.foreign import reading
 from forgeteval.run.storable import storable
 from lethe.residue.sqlite import HEADER, WAL_SUFFIX, SqliteCopy, current_page, sqlite_copy
 from lethe.residue.texts import find_marker, sentence_forms
-from lethe.residue.unpacking import unpacked
+from lethe.residue.unpacking import together, unpacked
 from lethe.residue.vectors import Vector, find_vector
 
 Kind = Literal["text", "sentence", "token", "vector"]
@@ -45,8 +50,8 @@ Seen = dict[tuple[str, bytes], list[Trace]]
 """What is in a file, by its name and its state."""
 
 
-_NO_FILE = (errno.EINVAL, errno.ELOOP, errno.ENXIO)
-"""Of what is a pipe, a device or a socket, or a link that leads nowhere."""
+_NO_FILE = (errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENXIO)
+"""Of what is a pipe, a device, a socket, a folder or a link."""
 
 
 class Scanner:
@@ -65,16 +70,34 @@ class Scanner:
         self._marker, self._vector, self._sentence = marker, vector, sentence
         self.seen: Seen = {}
 
-    def scan(self, files: Mapping[str, Path]) -> list[Trace]:
-        """What is left in these files, by the names that they are given; each trace once."""
-        return list(
-            dict.fromkeys(trace for name, path in sorted(files.items()) for trace in self._scan_file(name, path))
-        )
+    def scan(self, files: Iterable[tuple[str, Path]]) -> list[Trace]:
+        """What is left in these files, folders and links, by the names that they are given; each trace once.
+
+        No link is followed. A file is looked through before the next one is asked for.
+        """
+        found = [(name, self._scan_file(name, path)) for name, path in files]
+        return list(dict.fromkeys(trace for _, traces in sorted(found, key=itemgetter(0)) for trace in traces))
 
     def _scan_file(self, name: str, path: Path) -> list[Trace]:
         reading(storable(name))
+        return [*self._traces_beside(name, path), *self._traces_inside(name, path)]
+
+    def _traces_beside(self, name: str, path: Path) -> Iterator[Trace]:
+        """What its name, the target of a link and extended attributes hold."""
+        yield from self._named(name, "its name", os.fsencode(path.name))
         try:
-            data = read_file(path)
+            if path.is_symlink():
+                yield from self._named(name, "target of the link", os.fsencode(path.readlink()))
+            for content in _attributes(path):
+                yield from self._contained(name, "attribute", content)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise describe_os_error(error, f"reading {name}") from error
+
+    def _traces_inside(self, name: str, path: Path) -> list[Trace]:
+        try:
+            data = read_file(path, follows=False)
         except FileNotFoundError:
             return []
         except OSError as error:
@@ -91,25 +114,42 @@ class Scanner:
     def _traces(self, name: str, path: Path, data: bytes) -> Iterator[Trace]:
         texts = [(found.form, found.offset, found.content) for found in find_marker(data, self._marker)]
         vectors = [(found.form, found.offset, b"") for found in find_vector(data, self._vector)]
-        with _opened(path, data, wanted=bool(texts or vectors or b"fts5" in data)) as copy:
+        is_found, is_database = bool(texts or vectors), data.startswith(HEADER)
+        with _opened(path, data, wanted=is_found or is_database) as copy:
             found: tuple[tuple[Kind, list[tuple[str, int, bytes]]], ...] = (("text", texts), ("vector", vectors))
             for kind, places in found:
                 for form, offset, content in places:
                     where = "" if copy is None else _structure(copy, data, offset, content)
                     indexed = "full-text index" in where
                     yield Trace("token" if indexed else kind, name, where, form)
-            if copy is not None and data.startswith(HEADER):
+            if copy is not None and is_database and (is_found or b"fts5" in data):
                 for index in copy.has_terms(self._marker):
                     yield Trace("token", name, f"full-text index {index}", "terms")
+            # Where no half of the marker is, no sentence with it is.
+            for form in sentence_forms(data, self._sentence, self._marker) if texts else ():
+                yield Trace("sentence", name, "", form)
+            # On its pages, what a stream is made of stands in pieces.
+            whole = copy.spilled() if copy is not None and is_database else ()
+            for form, content in together(packed for each in chain((data,), whole) for packed in unpacked(each)):
+                yield from self._contained(name, form, content)
+
+    def _contained(self, name: str, where: str, content: bytes) -> Iterator[Trace]:
+        yield from self._words(name, where, content)
+        yield from (Trace("vector", name, where, found.form) for found in find_vector(content, self._vector))
+
+    def _named(self, name: str, where: str, written: bytes) -> Iterator[Trace]:
+        yield from self._words(name, where, written)
+        plain = unquote_to_bytes(written)
+        if plain != written:
+            for trace in self._words(name, where, plain):
+                yield replace(trace, form=f"{trace.form}, percent-encoded")
+
+    def _words(self, name: str, where: str, content: bytes) -> Iterator[Trace]:
+        marked = find_marker(content, self._marker)
+        yield from (Trace("text", name, where, found.form) for found in marked)
         # Where no half of the marker is, no sentence with it is.
-        for form in sentence_forms(data, self._sentence, self._marker) if texts else ():
-            yield Trace("sentence", name, "", form)
-        for form, content in unpacked(data):
-            marked = find_marker(content, self._marker)
-            yield from (Trace("text", name, form, found.form) for found in marked)
-            for written in sentence_forms(content, self._sentence, self._marker) if marked else ():
-                yield Trace("sentence", name, form, written)
-            yield from (Trace("vector", name, form, found.form) for found in find_vector(content, self._vector))
+        for form in sentence_forms(content, self._sentence, self._marker) if marked else ():
+            yield Trace("sentence", name, where, form)
 
 
 def _opened(path: Path, data: bytes, wanted: bool) -> AbstractContextManager[SqliteCopy | None]:
@@ -117,8 +157,9 @@ def _opened(path: Path, data: bytes, wanted: bool) -> AbstractContextManager[Sql
     if wanted and data.startswith(HEADER):
         return sqlite_copy(path, data)
     main = path.with_name(path.name.removesuffix(WAL_SUFFIX) or path.name)
-    if wanted and main != path and main.is_file():
-        return sqlite_copy(main, read_file(main))
+    if wanted and main != path:
+        with suppress(OSError):
+            return sqlite_copy(main, read_file(main, follows=False))
     return nullcontext()
 
 
@@ -131,7 +172,21 @@ def _structure(copy: SqliteCopy, data: bytes, offset: int, content: bytes) -> st
 
 def _state(path: Path, suffix: str) -> bytes:
     try:
-        stat = path.with_name(path.name + suffix).stat()
+        stat = path.with_name(path.name + suffix).lstat()
     except OSError:
         return b""
     return f"{stat.st_size} {stat.st_mtime_ns}".encode()
+
+
+def _attributes(path: Path) -> Iterator[bytes]:
+    """Name and value of each extended attribute of a file, folder or link itself, where its file system has any."""
+    if sys.platform != "linux":
+        return
+    try:
+        names = os.listxattr(path, follow_symlinks=False)
+    except OSError as error:
+        if error.errno == errno.ENOTSUP:
+            return
+        raise
+    for name in names:
+        yield os.fsencode(name) + b"=" + os.getxattr(path, name, follow_symlinks=False)

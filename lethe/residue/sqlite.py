@@ -48,6 +48,17 @@ class SqliteCopy:
         runs = {term[at : at + 3] for at in range(len(term) - 2)}
         return [name for name, terms in self._terms.items() if term in terms or runs <= terms]
 
+    def spilled(self) -> Iterator[bytes]:
+        """The texts and blobs, whole, of each table that has a row on more than one page."""
+        pages = self._rows("SELECT DISTINCT name FROM temp.pages WHERE pagetype = 'overflow'")
+        # Of a damaged database there are no statistics.
+        tables = {str(name) for (name,) in pages} if self._owners else self._kinds.keys()
+        for table in sorted(name for name in tables if self._kinds.get(name) == "table"):
+            for column in map(_quoted, self._columns(table)):
+                of_bytes = f"typeof({column}) IN ('blob', 'text')"
+                for (value,) in self._each(f"SELECT CAST({column} AS BLOB) FROM {_quoted(table)} WHERE {of_bytes}"):
+                    yield bytes(value)
+
     @cached_property
     def _owners(self) -> dict[int, str]:
         return {int(page): str(name) for name, page in self._rows("SELECT name, pageno FROM temp.pages")}
@@ -70,17 +81,25 @@ class SqliteCopy:
 
     def _is_live(self, table: str, content: bytes) -> bool:
         if (table, content) not in self._live:
-            columns = [str(name) for (name,) in self._rows("SELECT name FROM pragma_table_info(?1)", (table,))]
-            holds = " OR ".join(f"instr(CAST({_quoted(name)} AS BLOB), ?1)" for name in columns) or "0"
+            columns = map(_quoted, self._columns(table))
+            holds = " OR ".join(f"instr(CAST({column} AS BLOB), ?1)" for column in columns) or "0"
             found = self._rows(f"SELECT 1 FROM {_quoted(table)} WHERE {holds} LIMIT 1", (content,))
             self._live[table, content] = any(True for _ in found)
         return self._live[table, content]
+
+    def _columns(self, table: str) -> list[str]:
+        return [str(name) for (name,) in self._rows("SELECT name FROM pragma_table_info(?1)", (table,))]
 
     def _rows(self, query: str, values: tuple[bytes | str, ...] = ()) -> list[tuple[Any, ...]]:
         try:
             return list(self.database.execute(query, values))
         except (apsw.Error, UnicodeDecodeError):
             return []
+
+    def _each(self, query: str) -> Iterator[tuple[Any, ...]]:
+        """One row after the other, up to what cannot be read."""
+        with contextlib.suppress(apsw.Error, UnicodeDecodeError):
+            yield from self.database.execute(query)
 
 
 _LEAF = f"(id >> {_LEAF_BITS}) & {(1 << (_SEGMENT_BITS - _LEAF_BITS)) - 1} = 0"
@@ -94,7 +113,7 @@ def sqlite_copy(path: Path, content: bytes) -> Iterator[SqliteCopy | None]:
         copy.write_bytes(content)
         for suffix in (WAL_SUFFIX, JOURNAL_SUFFIX):
             with contextlib.suppress(OSError):
-                Path(f"{copy}{suffix}").write_bytes(read_file(Path(f"{path}{suffix}")))
+                Path(f"{copy}{suffix}").write_bytes(read_file(Path(f"{path}{suffix}"), follows=False))
         database = None
         try:
             database = apsw.Connection(str(copy))

@@ -9,7 +9,7 @@ import io
 import lzma
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
 import pyarrow as pa
@@ -18,26 +18,32 @@ import pyarrow.parquet as pq
 from forgeteval.foreign import room
 
 _MOST_BYTES = 256 << 20
-_BEGINNING = 1 << 16
 _PARQUET = b"PAR1"
 _PARQUET_ROOM = 4 * _MOST_BYTES
 """Memory in which a file is read."""
 _ZIP_HEADER = 30
+_PIECE = 1 << 16
+"""Packed bytes that are given to a stream at once, up to where it breaks."""
 _READS = (1 << 20, 1 << 12, 1 << 6, 1)
 """Bytes that are read at once, and after a failure."""
+_FEW = 1 << 20
+"""Bytes that are worth a look of their own."""
 
 
 class _Decompressor(Protocol):
-    def decompress(self, data: memoryview, max_length: int = ..., /) -> bytes: ...
+    @property
+    def eof(self) -> bool: ...
+
+    def decompress(self, data: bytes, max_length: int = ..., /) -> bytes: ...
 
 
 def unpacked(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """(form, content) of everything packed in `data`, one level deep, of at most 256 MiB each."""
+    """(form, content) of everything packed in `data`, one level deep, of at most 256 MiB each; of what breaks off, the
+    beginning."""
     if data[:4] == _PARQUET == data[-4:]:
         content = _parquet(data)
         if content:
             yield "Parquet", content
-            return
     for form, pattern, unpack in _STREAMS:
         for match in pattern.finditer(data):
             content = unpack(data, match.start())
@@ -45,32 +51,75 @@ def unpacked(data: bytes) -> Iterator[tuple[str, bytes]]:
                 yield form, content
 
 
+def together(contents: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+    """The same with small contents of a form in one, since each look takes its time, however little there is."""
+    waiting: dict[str, bytearray] = {}
+    for form, content in contents:
+        if len(content) >= _FEW:
+            yield form, content
+            continue
+        small = waiting.setdefault(form, bytearray())
+        small += content + b"\n"
+        if len(small) >= _FEW:
+            yield form, bytes(waiting.pop(form))
+    yield from ((form, bytes(small)) for form, small in waiting.items())
+
+
 def _by(make: Callable[[], _Decompressor]) -> Callable[[bytes, int], bytes]:
     def unpack(data: bytes, start: int) -> bytes:
-        packed = memoryview(data)[start:]
-        try:
-            # What only begins as a stream does fails here, before the rest is copied.
-            make().decompress(packed[:_BEGINNING], 1 << 16)
-            return make().decompress(packed, _MOST_BYTES)
-        except (OSError, ValueError, EOFError, zlib.error, lzma.LZMAError):
-            return b""
+        content, broken = _fed(make(), data, start, len(data))
+        return content if broken is None else _fed(make(), data, start, broken)[0]
 
     return unpack
 
 
+def _fed(stream: _Decompressor, data: bytes, start: int, slow: int) -> tuple[bytes, int | None]:
+    """What a stream gives that is fed in pieces, from `slow` on byte by byte; and the piece, if any, that breaks it and
+    gives nothing."""
+    content, at = io.BytesIO(), start
+    while at < len(data) and not stream.eof and (left := _MOST_BYTES - content.tell()) > 0:
+        end = _end(at, slow)
+        try:
+            content.write(stream.decompress(data[at:end], left))
+        except (OSError, ValueError, EOFError, zlib.error, lzma.LZMAError):
+            return content.getvalue(), at
+        at = end
+    return content.getvalue(), None
+
+
+def _end(at: int, slow: int) -> int:
+    return min(at + _PIECE, slow) if at < slow else at + 1
+
+
+class _Pieces(io.RawIOBase):
+    """A file that is read in such pieces; `last` is where the last one began."""
+
+    def __init__(self, data: bytes, start: int, slow: int) -> None:
+        self._data, self._at, self._slow = data, start, slow
+        self.last = start
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1, /) -> bytes:
+        self.last, self._at = self._at, _end(self._at, self._slow)
+        return self._data[self.last : self._at]
+
+
 def _by_arrow(codec: str) -> Callable[[bytes, int], bytes]:
     def unpack(data: bytes, start: int) -> bytes:
-        content = io.BytesIO()
+        content, slow = io.BytesIO(), len(data)
         # What follows a stream breaks the read that comes to it, with all that it would have given.
         for size in _READS:
+            source = _Pieces(data, start, slow)
             try:
-                with pa.CompressedInputStream(pa.BufferReader(pa.py_buffer(data).slice(start)), codec) as stream:
+                with pa.CompressedInputStream(pa.PythonFile(source, "r"), codec) as stream:
                     stream.read(content.tell())
-                    while (chunk := stream.read(size)) and content.tell() < _MOST_BYTES:
+                    while content.tell() < _MOST_BYTES and (chunk := stream.read(size)):
                         content.write(chunk)
-                    return content.getvalue()
+                    break
             except (OSError, ValueError, pa.ArrowException):
-                continue
+                slow = source.last
         return content.getvalue()
 
     return unpack
@@ -94,11 +143,15 @@ _STREAMS: tuple[tuple[str, re.Pattern[bytes], Callable[[bytes, int], bytes]], ..
 
 
 def _parquet(data: bytes) -> bytes:
-    """The values of all columns, numbers and texts as Arrow lays them out."""
+    """The values of all columns, those of dictionaries among them, numbers and texts as Arrow lays them out."""
+    # With its first buffer, Arrow's allocator takes a reserve that would leave no room to read in.
+    pa.allocate_buffer(1)
     try:
         with room(_PARQUET_ROOM):
             table = pq.read_table(pa.BufferReader(data))
     except (OSError, MemoryError, ValueError, pa.ArrowException):
         return b""
-    chunks = (chunk for column in table.columns for chunk in column.chunks)
-    return b"\n".join(buffer.to_pybytes() for chunk in chunks for buffer in chunk.buffers() if buffer is not None)
+    content = io.BytesIO()
+    with pa.ipc.new_stream(content, table.schema) as stream:
+        stream.write_table(table)
+    return content.getvalue()

@@ -4,19 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from forgeteval.cases.errata import suite_version
 from lethe.config.atlas import (
     Entry,
     Recorded,
     entry_folders,
-    label_as_seen,
     long_fingerprint,
     read_entry,
     read_record,
     take_labels,
 )
+from lethe.config.look_alikes import skeleton
 from lethe.config.model import Config
-from lethe.config.selection import all_configurations, chosen_suites
+from lethe.config.selection import all_configurations
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +45,16 @@ class AtlasSystem:
     cases: Mapping[str, str] = field(default_factory=dict)
 
 
-def atlas_of(config: Config, atlas: Path) -> dict[str, AtlasSystem]:
+def atlas_of(config: Config, atlas: Path, versions: Mapping[str, int]) -> dict[str, AtlasSystem]:
     """Every system of the atlas in a folder, by the name of its own.
+
+    Args:
+        versions: of the suites that are run.
 
     Raises:
         UserError: where an entry or a record is wrong, or a label is that of another system.
     """
-    taken = {label_as_seen(own.label): own.system for own in all_configurations(config).values()}
+    taken = {skeleton(own.label): own.system for own in all_configurations(config).values()}
     found = {}
     for name, folder in entry_folders(atlas).items():
         entry, recorded = read_entry(folder), read_record(folder)
@@ -60,7 +62,7 @@ def atlas_of(config: Config, atlas: Path) -> dict[str, AtlasSystem]:
         take_labels(folder, labels, taken)
         not_shown = {}
         for suite, cases in (recorded.suites if recorded else {}).items():
-            here = suite_version(config.suites[suite].options()) if suite in chosen_suites(config) else 0
+            here = versions.get(suite, 0)
             if not here:
                 not_shown[suite] = "the suite is not run here"
             elif cases.version != here:

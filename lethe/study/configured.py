@@ -1,5 +1,6 @@
 """The record of a configuration (`lethe.study.setup`): what it states, and what this machine has for it."""
 
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,6 @@ from lethe.config.submission import read_handed_in
 from lethe.crosseval.selection import (
     BENCHMARKS,
     MEMORA_EVIDENCE,
-    crosseval_configurations,
     crosseval_reasons,
     lengths_of,
     reason_absent,
@@ -64,38 +64,64 @@ def setup_of(config: Config, handed_in: Path = Path(HANDED_IN), atlas: Path = Pa
         handed_in: folder of what others handed in.
         atlas: folder of the atlas.
     """
-    label = suite_labels(config)
+    label, adversarial = suite_labels(config), config.paper.adversarial_suite
+    benchmarks = {name: (reason_absent(config, name), crosseval_reasons(config, name)) for name in BENCHMARKS}
+    suites = {
+        name: Suite(
+            **stated_of_suite(config, name),
+            not_run=reasons_not_run(config, name),
+            withdrawn=len(withdrawn(config.suites[name].options())),
+            version=suite_version(config.suites[name].options()),
+        )
+        for name in chosen_suites(config)
+    }
     return Setup(
         **stated_by(config),
-        suites={
-            name: Suite(
-                **stated_of_suite(config, name),
-                not_run=reasons_not_run(config, name),
-                withdrawn=len(withdrawn(config.suites[name].options())),
-                version=suite_version(config.suites[name].options()),
-            )
-            for name in chosen_suites(config)
-        },
+        **following(
+            config,
+            configurations_to_run(config, adversarial),
+            long_reasons(config),
+            erasure_reasons(config),
+            benchmarks,
+        ),
+        suites=suites,
         empty_suites={name: EmptySuite(label[name], reason) for name, reason in reasons_suite_empty(config).items()},
         judges=_judges(config),
-        benchmarks={
-            name: Benchmark(
-                bool(crosseval_configurations(config, name)),
-                reason_absent(config, name),
-                crosseval_reasons(config, name),
-                _lengths(config) if name == "factcons" else {},
-            )
-            for name in BENCHMARKS
-        },
         release=_release(config),
-        store_size=_store_size(config),
-        embedder_ablation=_embedder_ablation(config),
-        long=_long(config),
-        erasure=_erasure(config),
-        told=told_configurations(config),
         handed_in=[handed_in_of(*found, config) for found in read_handed_in(handed_in)],
-        atlas=atlas_of(config, atlas),
+        atlas=atlas_of(config, atlas, {name: suite.version for name, suite in suites.items()}),
     )
+
+
+_Reasons = Mapping[str, str]
+
+
+def following(
+    config: Config,
+    running: Collection[str],
+    long: _Reasons,
+    erasure: _Reasons,
+    benchmarks: Mapping[str, tuple[str | None, _Reasons]],
+) -> dict[str, Any]:
+    """The fields that follow from the configuration and from what does not run.
+
+    Args:
+        running: the configurations that run on the adversarial suite.
+        long, erasure: the others' reasons there.
+        benchmarks: of each, why it is not run, and the reasons of single configurations.
+    """
+    return {
+        "benchmarks": {name: _benchmark(config, name, *reasons) for name, reasons in benchmarks.items()},
+        "store_size": _store_size(config, running),
+        "embedder_ablation": _embedder_ablation(config, running),
+        "long": Long(config.long.histories, config.long.k, _others(config, long), long),
+        "erasure": _erasure(config, erasure),
+        "told": told_configurations(config, running),
+    }
+
+
+def _others(config: Config, not_run: Collection[str]) -> list[str]:
+    return [name for name in all_configurations(config) if name not in not_run]
 
 
 def stated_by(config: Config) -> dict[str, Any]:
@@ -141,11 +167,16 @@ def _judges(config: Config) -> dict[str, Judge]:
 
 
 def _release(config: Config) -> Release:
-    files = [config.released / name for name in RELEASED_FILES]
-    missing = next((file for file in files if not file.is_file()), None)
+    files = {config.released / name: reason for name, reason in reasons_no_release(config).items()}
+    missing = next((reason for file, reason in files.items() if not file.is_file()), None)
     if missing is not None:
-        return Release(f"not run: no data at {missing} (they cannot be fetched)", RELEASED_SUITES)
+        return Release(missing, RELEASED_SUITES)
     return Release(None, RELEASED_SUITES, {file.name: sha256_of(file) for file in files})
+
+
+def reasons_no_release(config: Config) -> dict[str, str]:
+    """Why there is nothing to compare with where a file of the release is missing, by its name."""
+    return {name: f"not run: no data at {config.released / name} (they cannot be fetched)" for name in RELEASED_FILES}
 
 
 def suite_labels(config: Config) -> dict[str, str]:
@@ -173,53 +204,42 @@ def stated_of_judges(config: Config) -> dict[str, dict[str, str]]:
     return {name: {"label": model.label or name, "family": model.family} for name, model in models.items()}
 
 
-def stated_of_store_size(config: Config) -> dict[str, Any]:
-    """The fields of the `StoreSize` that the configuration states, whatever a machine has."""
-    suite = config.paper.adversarial_suite
-    return {
-        "enabled": "store_size" in config.run.workloads,
-        "suite_label": suite_labels(config)[suite],
-        "k": config.run.k,
-        "suite": suite,
-        "sizes": config.store_size,
-        "cases_per_category": _CASES_AMONG_MANY,
-    }
+def _benchmark(config: Config, name: str, absent: str | None, not_run: _Reasons) -> Benchmark:
+    running = [] if absent is not None else _others(config, not_run)
+    only = {each: lengths_of(config, each) for each in running} if name == "factcons" else {}
+    return Benchmark(bool(running), absent, not_run, only)
 
 
-def _lengths(config: Config) -> dict[str, list[str]]:
-    return {name: lengths_of(config, name) for name in crosseval_configurations(config, "factcons")}
-
-
-def _store_size(config: Config) -> StoreSize:
-    stated, entries = stated_of_store_size(config), all_configurations(config)
-    left_out = reasons_not_run(config, "store_size")
+def _store_size(config: Config, running: Collection[str]) -> StoreSize:
+    suite, left_out = config.paper.adversarial_suite, reasons_not_run(config, "store_size", anywhere=True)
     chosen = [
         name
-        for name in configurations_to_run(config, stated["suite"])
-        if name not in left_out
-        and (entries[name].regime != "control" or entries[name].backend == "oracle")
-        and not entries[name].model
-        and not entries[name].gateway
+        for name, entry in all_configurations(config).items()
+        if name in running
+        and name not in left_out
+        and (entry.regime != "control" or entry.backend == "oracle")
+        and not entry.model
+        and not entry.gateway
     ]
-    return StoreSize(**stated, configurations=chosen)
+    return StoreSize(
+        "store_size" in config.run.workloads,
+        suite_labels(config)[suite],
+        chosen,
+        config.run.k,
+        suite,
+        config.store_size,
+        _CASES_AMONG_MANY,
+    )
 
 
-def _long(config: Config) -> Long:
-    not_run = long_reasons(config)
-    names = [name for name in all_configurations(config) if name not in not_run]
-    return Long(config.long.histories, config.long.k, names, not_run)
-
-
-def _erasure(config: Config) -> Erasure:
-    not_run = erasure_reasons(config)
-    names = [name for name in all_configurations(config) if name not in not_run]
-    stores = {name: [list(store) for store in erasure_stores(config, name)] for name in names}
+def _erasure(config: Config, not_run: _Reasons) -> Erasure:
+    stores = {name: [list(store) for store in erasure_stores(config, name)] for name in _others(config, not_run)}
     most, largest = config.erasure.most_rows, max(config.erasure.rows)
     capped = {name: rows for name, rows in most.items() if name in stores and rows < largest}
     return Erasure(stores, capped, not_run)
 
 
-def _embedder_ablation(config: Config) -> EmbedderAblation:
+def _embedder_ablation(config: Config, running: Collection[str]) -> EmbedderAblation:
     used = config.embedder.rsplit("/", 1)[-1]
 
     def reason(name: str, hub: str | None) -> str:
@@ -228,9 +248,8 @@ def _embedder_ablation(config: Config) -> EmbedderAblation:
         needs = " (it needs a model hub)" if hub is not None else ""
         return f"not run: left out by run.embedders{needs}"
 
-    entries, left_out = all_configurations(config), reasons_not_run(config, "embedders")
-    running = configurations_to_run(config, config.paper.adversarial_suite)
+    entries, left_out = all_configurations(config), reasons_not_run(config, "embedders", anywhere=True)
     return EmbedderAblation(
         {name: reason(name, further.hub) for name, further in config.embedders.items() if name != used},
-        [name for name in running if name not in left_out and not entries[name].asks_model],
+        [name for name, entry in entries.items() if name in running and name not in left_out and not entry.asks_model],
     )

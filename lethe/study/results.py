@@ -43,6 +43,7 @@ class SuiteResults:
         not_run: configuration to the reason that stands in place of its numbers.
         seen_by: planners that were developed on the suite's cases.
         caveats: what a configuration's rows may not be taken for.
+        repetitions: how often a configuration ran each case; once, where it is not named. The scores count trials.
     """
 
     suite: str
@@ -56,6 +57,7 @@ class SuiteResults:
     withdrawn: int = 0
     version: int = 0
     caveats: Mapping[str, str] = field(default_factory=dict)
+    repetitions: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, rows: Iterable[Row], suite: str, setup: Setup) -> "SuiteResults":
@@ -78,6 +80,7 @@ class SuiteResults:
             options.withdrawn,
             options.version,
             setup.caveats,
+            {name: times for name in setup.configurations if (times := setup.repetitions_of(name)) > 1},
         )
 
     def values(self, cut: str) -> list[str]:
@@ -102,8 +105,12 @@ class SuiteResults:
         return self.scores.get((name, scorer or self.scorer, cut, value))
 
     def cases(self, value: str = ALL, cut: str = "overall") -> int:
-        """The number of cases in a part of the suite; 0 where nothing ran."""
-        found = (s["cases"] for (_, _, name, part), s in self.scores.items() if (name, part) == (cut, value))
+        """The number of cases in a part of the suite, however often they were run; 0 where nothing ran."""
+        found = (
+            score["cases"] // self.repetitions.get(name, 1)
+            for (name, _, by, part), score in self.scores.items()
+            if (by, part) == (cut, value)
+        )
         return int(min(found, default=0))
 
     def label_of(self, name: str) -> str:
@@ -122,13 +129,14 @@ class SuiteResults:
         return [*reason_lines(reasons), *self.remarks(chosen)]
 
     def remarks(self, names: Iterable[str] | None = None) -> list[str]:
-        """Caveats and errors of some of `names` (all, if None), and which of them were developed on these cases."""
+        """Caveats, errors and repetitions of some of `names` (all, if None); which were developed on these cases."""
         chosen = list(self.configurations if names is None else names)
         lines = [f"{self.label_of(name)}: {self.caveats[name]}" for name in self.ran(chosen) if name in self.caveats]
         for name in chosen:
             score = self.score(name)
             if score is not None and score["errors"]:
                 lines.append(f"{self.label_of(name)}: {score['errors']} of {score['cases']} trials broke (error).")
+        lines += run_again({self.label_of(name): self.repetitions.get(name, 1) for name in self.ran(chosen)})
         seen_later = [self.label_of(name) for name in self.ran(chosen) if self.configurations[name].hook == "matcher"]
         if self.available_since and seen_later:
             blind = f"the cases have been available to its developers since commit {self.available_since}"
@@ -142,6 +150,16 @@ class SuiteResults:
 def developed_on(seen: Sequence[str]) -> list[str]:
     """The note on configurations, by their labels, whose planner was developed on a table's cases."""
     return [f"{', '.join(seen)}: developed on these very cases; the held-out suite has others."] if seen else []
+
+
+def run_again(repetitions: Mapping[str, int]) -> list[str]:
+    """The notes on configurations, by their labels, that ran each case several times, which scores count as often."""
+    lines = []
+    for times in sorted(set(repetitions.values()) - {1}):
+        own = [label for label, wanted in repetitions.items() if wanted == times]
+        who = "Each" if len(own) == len(repetitions) else f"{', '.join(own)}: each"
+        lines.append(f"{who} case was run {times} times; what passed, is N/A or broke is counted by trial.")
+    return lines
 
 
 def reason_lines(reasons: Mapping[str, str]) -> list[str]:

@@ -13,14 +13,13 @@ from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from forgeteval.foreign import apart
 from forgeteval.limits import Limits
-from lethe.config.atlas import label_as_seen
+from lethe.config.look_alikes import label_as_seen, skeleton
 from lethe.config.model import Config
 from lethe.config.selection import all_configurations
 from lethe.config.submission import ADMISSION_FILE, SIGNATURE_FILE, SUBMISSION_FILE, Admission, Submission
 from lethe.folders import held, remove_folder
 from lethe.trust.bundle import unpack_bundle
 from lethe.trust.judging import check_trials, is_of_this_project
-from lethe.trust.look_alikes import skeleton
 from lethe.trust.rerun import Rerun, run_again
 from lethe.trust.signature import signer_of
 

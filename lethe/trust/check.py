@@ -3,30 +3,20 @@ computed again, with the functions that the workflow calls."""
 
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from forgeteval.errors import UserError
 from forgeteval.files import real
 from forgeteval.foreign import Ended, apart
 from forgeteval.limits import Limits
-from lethe.config.model import MOST_RESAMPLES, Config
+from lethe.config.model import MOST_RESAMPLES
 from lethe.config.reading import typed
-from lethe.config.selection import reason_suite_empty
 from lethe.fingerprints import sha256_of
 from lethe.parquet import Row, check_foreign, read_rows
 from lethe.schemas import MANIFEST
-from lethe.study.configured import (
-    stated_by,
-    stated_of_judges,
-    stated_of_store_size,
-    stated_of_suite,
-    suite_labels,
-)
 from lethe.study.inputs import PROJECT_PUBLISHED, PUBLISHED_FILE, Files
 from lethe.study.replication.paper_alone import paper_alone
-from lethe.study.setup import EmptySuite, Setup
+from lethe.study.setup import Setup
 from lethe.tables.registry import all_paths
 from lethe.tables.writing import PAPER, tables_of
 from lethe.trust.crate import CRATE_FILE, check_crate
@@ -36,6 +26,7 @@ from lethe.trust.judged import check_judged
 from lethe.trust.recipe import RECIPE_FILE, Recipe, read_recipe
 from lethe.trust.record import Audit
 from lethe.trust.repeated import check_repeated
+from lethe.trust.stated import check_stated
 from lethe.trust.suites import check_suites, note_released
 from lethe.trust.tables import check_tables, made_by_none
 from lethe.trust.unchanged import check_unchanged
@@ -142,7 +133,7 @@ def _check_results(folder: Folder, files: Files, entries: Mapping[str, Row], fou
     except UserError as error:
         yield f"{VERSIONS_FILE}: {error}"
     else:
-        found.collect(f"{RECIPE_FILE} and {VERSIONS_FILE}", _check_config(setup, config))
+        found.collect(f"{RECIPE_FILE} and {VERSIONS_FILE}", check_stated(setup, config, found))
         k = config.run.k
         check_suites(setup, config, files, found)
     note_released(setup, entries, found)
@@ -168,39 +159,4 @@ def _check_recipe(recipe: Recipe, expected: Sequence[str]) -> Iterator[str]:
         f"{RECIPE_FILE}: {path} {'is not named, but is read' if path in read else 'is named, but no table reads it'}"
         for path in sorted(named ^ read)
     )
-    yield from shortened(f"{RECIPE_FILE}", lines, "inputs named that no table reads, or read and not named")
-
-
-def _check_config(setup: Setup, config: Config) -> Iterator[str]:
-    """What the record says otherwise than the configuration that it was made from."""
-    says, gives = asdict(setup), stated_by(config)
-    gives["configurations"] = {name: asdict(entry) for name, entry in gives["configurations"].items()}
-    gives["latency"] = asdict(gives["latency"])
-    for name, value in gives.items():
-        if _without_order(says[name]) != _without_order(value):
-            yield f"{RECIPE_FILE}: {name} is not what the configuration in {VERSIONS_FILE} gives"
-    if not _holds(says["store_size"], stated_of_store_size(config)):
-        yield f"{RECIPE_FILE}: store_size is not what the configuration in {VERSIONS_FILE} gives"
-    judges = stated_of_judges(config)
-    if says["judges"].keys() != judges.keys() or not all(_holds(says["judges"][name], judges[name]) for name in judges):
-        yield f"{RECIPE_FILE}: judges is not what the configuration in {VERSIONS_FILE} gives"
-    known = config.suites
-    for name, suite in says["suites"].items():
-        if name not in known or not _holds(suite, stated_of_suite(config, name)):
-            yield f"{RECIPE_FILE}: the suite {name} is not what the configuration in {VERSIONS_FILE} gives"
-    for name in known if config.run.suites == "all" else config.run.suites:
-        if name not in setup.suites and name not in setup.empty_suites:
-            yield f"{RECIPE_FILE}: lacks the suite {name}, which the configuration in {VERSIONS_FILE} asks for"
-    for name, empty in setup.empty_suites.items():
-        may_be = name in known and name not in setup.suites and bool(known[name].source or known[name].intake)
-        if not may_be or empty != EmptySuite(suite_labels(config)[name], reason_suite_empty(name, known[name])):
-            yield f"{RECIPE_FILE}: the empty suite {name} is not what the configuration in {VERSIONS_FILE} gives"
-
-
-def _holds(says: Mapping[str, Any], gives: Mapping[str, Any]) -> bool:
-    return all(says[name] == value for name, value in gives.items())
-
-
-def _without_order(value: Any) -> Any:
-    """The configuration is kept sorted by key, which changes the order of what is listed by key."""
-    return sorted(map(list, value)) if isinstance(value, list) else value
+    yield from shortened(str(RECIPE_FILE), lines, "inputs named that no table reads, or read and not named")

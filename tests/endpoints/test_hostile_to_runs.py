@@ -19,8 +19,9 @@ from forgeteval.chat.answers import FILE
 from forgeteval.chat.attempts import MOST_BYTES
 from forgeteval.chat.llm import model_planner
 from forgeteval.chat.redaction import REDACTED
+from forgeteval.chat.refusals import never_succeeds
 from forgeteval.errors import UserError
-from forgeteval.planners.protocol import PlannerUnavailable
+from forgeteval.planners.protocol import Meant, PlannerUnavailable
 from tests.gateway.conftest import KEY, KEY_VARIABLE
 from tests.support.scripted_endpoint import ScriptedEndpoint, answer, body, completion, refuse
 from tests.support.scripted_planner import ListBackend, candidates
@@ -185,6 +186,41 @@ def test_a_compressed_answer_is_neither_asked_for_nor_unpacked(
     endpoint.otherwise = body(packed, headers={"content-encoding": "gzip"})  # type: ignore[arg-type]
     assert refused(llm()).endswith("answered with a compressed body, which was not asked for")
     assert {headers["accept-encoding"] for headers in endpoint.headers} == {"identity"}
+
+
+@pytest.mark.parametrize(
+    "charset", ["punycode", "idna", "base64", "rot13", "undefined", "utf-7", "none-9", 'x"y', "utf-8"]
+)
+def test_a_body_is_utf_8_unless_it_says_a_usual_charset(
+    llm: Callable[..., LLM], endpoint: ScriptedEndpoint, charset: str
+) -> None:
+    kind = {"content-type": f"application/json; charset={charset}"}
+    endpoint.otherwise = body(json.dumps(completion(f"É {NONE}"), ensure_ascii=False), headers=kind)
+    assert model_planner(llm()).purge("key 3", SHOWN) == Meant(reason="answer: with words around")
+
+
+@pytest.mark.parametrize("charset", ["utf-16", "UTF-16LE", '"iso-8859-1"', "latin1", "windows-1252"])
+def test_a_usual_charset_is_read(llm: Callable[..., LLM], endpoint: ScriptedEndpoint, charset: str) -> None:
+    said = json.dumps(completion('{"whole": [], "in_part": [{"index": 0, "stays": "É"}]}'), ensure_ascii=False)
+    packed = said.encode(charset.strip('"'))
+    endpoint.otherwise = body(packed, headers={"content-type": f"text/plain; Charset={charset}"})  # type: ignore[arg-type]
+    assert model_planner(llm()).purge("key 3", SHOWN) == Meant(parts=((0, "É"),))
+
+
+def test_a_header_may_hold_more_than_ascii(llm: Callable[..., LLM], endpoint: ScriptedEndpoint) -> None:
+    endpoint.script = [refuse(429, {"Retry-After": "später"})]
+    endpoint.otherwise = body(json.dumps(completion(NONE)), headers={"X-Region": "Zürich"})
+    assert model_planner(llm()).purge("key 3", SHOWN) == Meant()
+    assert len(endpoint.asked) == 2
+
+
+@pytest.mark.parametrize(
+    "page", ["<title", "<title>", "<", "<p>&#" + "9" * 5000], ids=["title", "titles", "tags", "number"]
+)
+def test_no_refusal_takes_long_to_read(page: str) -> None:
+    started = time.process_time()
+    assert not never_succeeds(400, page * (300_000 // len(page)), ["max_tokens"])
+    assert time.process_time() - started < 3
 
 
 @pytest.mark.parametrize("given", ["sk-live-0123456789", "AIzaSyA0123456789abcdef", "0123456789abcdef", "my own key"])

@@ -85,8 +85,8 @@ def test_what_broke_off_before_a_refusal_counts_too(
     assert call["attempts"] == 4 and 2 * 0.2 < call["cost_usd"] < 2 * 0.5
 
 
-def test_an_endpoint_that_takes_no_limit_reserves_a_long_answer(endpoint: ScriptedEndpoint) -> None:
-    entry = model(endpoint.url, max_usd=1.0, drop=["max_tokens"])
+def test_an_endpoint_whose_limit_is_not_known_reserves_a_long_answer(endpoint: ScriptedEndpoint) -> None:
+    entry = model(endpoint.url, max_usd=1.0, rename={"max_tokens": "max_length"})
     asked = {"model": "scripted", "messages": [{"role": "user", "content": "x"}], "max_tokens": 5}
     assert ChatRequest.build(entry, asked, 0).most_usd > 16_384 * 2000 / 1e6
 
@@ -115,6 +115,41 @@ def _answered(one: Any, number: int) -> None:
         one(number)
     except openai.OpenAIError:
         return
+
+
+@behaviour("an entry with `max_usd` or `most_tokens` that drops the limit of an answer")
+@pytest.mark.parametrize("cap", [{"max_usd": 1.0}, {"most_tokens": 100}], ids=str)
+@pytest.mark.parametrize(
+    "drops",
+    [
+        {"drop": ["max_tokens"]},
+        {"drop": ["temperature", "max_completion_tokens"]},
+        {"drop": ["max_completion_tokens"], "preset": "openai_reasoning"},
+        {"drop": ["max_tokens"], "preset": "vllm"},
+    ],
+    ids=str,
+)
+def test_a_cap_without_a_limit(endpoint: ScriptedEndpoint, cap: dict[str, Any], drops: dict[str, Any]) -> None:
+    (name,) = cap
+    model(endpoint.url, **drops)
+    with pytest.raises(UserError, match=rf"models\.scripted\.drop: max\w+ limits an answer, without which {name} "):
+        model(endpoint.url, **cap, **drops)
+
+
+def test_a_limit_that_goes_by_another_name_is_none_that_is_dropped(endpoint: ScriptedEndpoint) -> None:
+    entry = model(endpoint.url, max_usd=1.0, drop=["max_tokens"], preset="openai_reasoning")
+    asked = {"model": "scripted", "messages": [{"role": "user", "content": "x"}], "max_tokens": 5}
+    assert ChatRequest.build(entry, asked, 0).fields["max_completion_tokens"] == 5
+
+
+def test_a_renamed_limit_that_is_refused_ends_the_configuration(
+    start: StartGateway, endpoint: ScriptedEndpoint
+) -> None:
+    endpoint.otherwise = takes("messages", "model")
+    gateway = start(model(endpoint.url, max_usd=1000.0, rename={"max_tokens": "max_length"}))
+    with pytest.raises(openai.BadRequestError, match="takes no limit of an answer's length"):
+        ask(gateway, max_tokens=5)
+    assert gateway.stop is not None and len(endpoint.asked) == 1
 
 
 @behaviour("an entry with `max_usd` and no price")

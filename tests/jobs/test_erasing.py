@@ -1,5 +1,6 @@
 """The erasure audit of scripted systems through their workers: what each is found to keep, level by level."""
 
+import stat
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -119,9 +120,10 @@ def test_what_stands_beside_the_folders_of_the_cases_is_looked_through(bench: Be
     assert details(rows, "A3", "text") == ["~/stores/queue: UTF-8", "~/stores/shared/queue: UTF-8"]
 
 
-def test_a_link_to_a_folder_outside_is_an_error_and_never_clean(bench: Bench) -> None:
-    with pytest.raises(UserError, match=r"looked through: .*elsewhere is a link to a folder outside of its own"):
-        audit(bench, "Leading")
+def test_no_link_is_followed(bench: Bench) -> None:
+    """What it leads to is no business of the audit, and what was found is told to the system."""
+    assert verdicts(audit(bench, "Leading"), "A3")["text"] == "gone"
+    assert list(bench.kept.parent.rglob("outside/kept")), "the links led somewhere"
 
 
 def test_what_a_system_has_its_process_say_of_its_files_is_not_believed(bench: Bench) -> None:
@@ -140,6 +142,17 @@ def test_what_takes_the_detector_too_long_is_an_error_and_never_clean(
 
 def test_a_file_of_any_name_is_looked_through(bench: Bench) -> None:
     assert details(audit(bench, "Misnaming"), "A3", "text") == ["a?: UTF-8"]
+
+
+def test_names_of_folders_and_targets_of_links_are_looked_through(bench: Bench) -> None:
+    rows = audit(bench, "Naming")
+    found = ["link (target of the link): UTF-8", f"names/{CASES[0].target} (its name): UTF-8"]
+    assert details(rows, "A3", "text") == details(rows, "A3", "sentence") == found
+
+
+def test_what_is_packed_over_pages_of_a_database_is_looked_through(bench: Bench) -> None:
+    rows = audit(bench, "Archivist")
+    assert details(rows, "A3", "text") == details(rows, "A3", "sentence") == ["archive.db (zlib): UTF-8"]
 
 
 def test_the_audits_own_questions_are_not_taken_for_the_memory(bench: Bench) -> None:
@@ -202,7 +215,7 @@ def interrupted(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
         patch.setattr(KeptTrials, "add", interrupting)
         with pytest.raises(KeyboardInterrupt):
             audit(bench, "Eraser")
-    assert bench.kept.with_name(HOME).is_dir()
+    assert stat.S_IMODE(bench.kept.with_name(HOME).stat().st_mode) == 0o700, "what is left is for its user alone"
     return bench
 
 
@@ -216,11 +229,12 @@ def test_an_audit_that_was_interrupted_goes_on_with_the_stores_it_left(interrupt
 
 
 def test_what_trials_of_other_code_left_is_not_taken_up(interrupted: Bench) -> None:
-    home = interrupted.kept.with_name(HOME)
-    _clear_of_others(home, (home / "made_of").read_text(encoding="utf-8"))
+    folder = interrupted.kept.with_name(HOME)
+    home = folder / "home"
+    _clear_of_others(home, (folder / "made_of").read_text(encoding="utf-8"))
     assert (home / "stores").is_dir()
     _clear_of_others(home, "others")
-    assert [path.name for path in home.iterdir()] == ["made_of"]
+    assert [path.name for path in folder.iterdir()] == ["made_of"]
 
 
 def test_an_audit_that_is_done_is_not_done_again(bench: Bench) -> None:
@@ -229,6 +243,12 @@ def test_an_audit_that_is_done_is_not_done_again(bench: Bench) -> None:
     assert audit(bench, "Eraser") == rows
     assert bench.kept.read_bytes() == content
     assert left_behind(bench) == ["sut.trials"]
+
+
+def test_what_an_earlier_audit_of_the_job_printed_is_not_left_of_this_one(bench: Bench) -> None:
+    with bench.session("tests.support.erasing:Muttering") as session:
+        first, second = (run_erasures(session, CASES, HAYSTACK[:size]) for size in (1, 2))
+    assert verdicts(first, "A5")["text"] == verdicts(second, "A3")["text"] == "gone"
 
 
 def test_stores_of_two_sizes_are_examined_apart(bench: Bench) -> None:
@@ -248,7 +268,7 @@ def test_a_case_that_is_looked_for_otherwise_is_examined_again(bench: Bench) -> 
 
 
 def test_a_store_that_was_removed_meanwhile_is_an_error(interrupted: Bench) -> None:
-    for path in interrupted.kept.with_name(HOME).glob("stores/erasure-*"):
+    for path in interrupted.kept.with_name(HOME).glob("home/stores/erasure-*"):
         path.rename(path.with_name(f"moved-{path.name}"))
     rows = audit(interrupted, "Eraser")
     assert "is gone; remove the kept trials beside it" in details(rows, "A5", "examination")[0]

@@ -44,7 +44,7 @@ def test_beside_the_kept_trials_where_somebody_else_holds_the_name(bench: Bench,
     homes_of_this = private_folder(memory, psutil.Process(), "probe").name.rsplit("-", 1)[0]
     name = hashlib.sha256(str(bench.kept.absolute()).encode()).hexdigest()[:16]
     (memory / f"{homes_of_this}-{name}").write_text("")
-    assert home_of(bench) == bench.kept.with_suffix(".home").absolute()
+    assert home_of(bench) == bench.kept.with_suffix(".home").absolute() / "home"
 
 
 @pytest.mark.parametrize("room", [1 << 60, None])
@@ -55,7 +55,7 @@ def test_beside_the_kept_trials_without_room(
         memory.rmdir()
     else:
         monkeypatch.setattr(homes, "_ROOM_BYTES", room)
-    assert home_of(bench) == bench.kept.with_suffix(".home").absolute()
+    assert home_of(bench) == bench.kept.with_suffix(".home").absolute() / "home"
 
 
 def test_trials_are_equal(tmp_path: Path, memory: Path) -> None:

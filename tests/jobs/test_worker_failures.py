@@ -53,6 +53,13 @@ def test_the_message_repeats_what_a_dying_worker_said_last(bench: Bench, switch:
         bench.run(three_cases("!say_and_exit", switch))
 
 
+@pytest.mark.usefixtures("each_way_of_starting")
+def test_a_worker_that_dies_without_a_word_is_said_to_have_said_nothing(bench: Bench, switch: Path) -> None:
+    with pytest.raises(UserError, match="it said nothing"):
+        bench.run(three_cases("!exit", switch))
+    assert bench.log.read_bytes() == b""
+
+
 def test_the_message_does_not_repeat_what_another_worker_said(bench: Bench, switch: Path) -> None:
     with pytest.raises(UserError):
         bench.run(three_cases("!say_and_exit", switch))

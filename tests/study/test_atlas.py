@@ -28,8 +28,9 @@ def test_suites_of_other_cases_are_not_shown(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "entry.yaml").write_text(yaml.safe_dump(SHELF), encoding="utf-8")
     config, atlas = of(shipped()), folder.parent
-    assert atlas_of(config, atlas)["shelf"].day == ""
     here = suite_version(config.suites["adversarial"].options())
+    running = {name: suite_version(suite.options()) for name, suite in config.suites.items()}
+    assert atlas_of(config, atlas, running)["shelf"].day == ""
     versions = {"adversarial": here, "held_out": here + 7, "nowhere": 1}
     suites = {name: {"version": version, "cases_sha256": "0" * 64} for name, version in versions.items()}
     machine = {"platform": "Linux", "python": "3.11"}
@@ -43,27 +44,27 @@ def test_suites_of_other_cases_are_not_shown(tmp_path: Path) -> None:
         "files": {},
     }
     (folder / "record.json").write_text(json.dumps(record), encoding="utf-8")
-    found = atlas_of(config, atlas)["shelf"]
+    found = atlas_of(config, atlas, running)["shelf"]
     assert (found.day, found.suites, found.reviewed) == ("2026-11-27", ["adversarial"], False)
     assert found.not_shown.keys() == {"held_out", "nowhere"} and "of version" in found.not_shown["held_out"]
     (folder / "record.json").write_text(json.dumps({**record, "k": 5}), encoding="utf-8")
-    other = atlas_of(config, atlas)["shelf"]
+    other = atlas_of(config, atlas, running)["shelf"]
     assert not other.suites and set(other.not_shown) == {*versions, "long", "erasure"}
     assert "recorded with 5 memories" in other.not_shown["adversarial"]
 
 
 def test_a_label_of_a_system_here_or_of_another_entry_is_refused(tmp_path: Path) -> None:
-    for name, label in (("shelf", "Mine"), ("shelves", "mine"), ("zoo", "Lethe")):
+    for name, label in (("shelf", "Mine"), ("shelves", "mine"), ("zoo", "L\u0435the")):
         folder = tmp_path / "atlas" / name
         folder.mkdir(parents=True)
         system = {**SHELF["systems"]["shelf"], "label": label, "backend": f"atlas.{name}.adapter:Shelf"}
         (folder / "entry.yaml").write_text(yaml.safe_dump({**SHELF, "systems": {name: system}}), encoding="utf-8")
     config, atlas = of(shipped()), tmp_path / "atlas"
     with pytest.raises(UserError, match=r"shelves/entry\.yaml: systems\.shelves\.label: 'mine' is that of shelf"):
-        atlas_of(config, atlas)
+        atlas_of(config, atlas, {})
     shutil.rmtree(tmp_path / "atlas/shelves")
-    with pytest.raises(UserError, match=r"zoo/entry\.yaml: systems\.zoo\.label: 'Lethe' is that of lethe"):
-        atlas_of(config, atlas)
+    with pytest.raises(UserError, match=r"zoo/entry\.yaml: systems\.zoo\.label: 'L.the' is that of lethe"):
+        atlas_of(config, atlas, {})
 
 
 def test_each_suite_is_counted_once_over_all_its_cases() -> None:

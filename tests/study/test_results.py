@@ -76,6 +76,8 @@ def test_results_are_those_of_their_suite(results: SuiteResults) -> None:
     assert SuiteResults.of(rows, "mine", record) == results
     assert SuiteResults.of(rows, "other", record).seen_by == ["matcher"]
     assert SuiteResults.of(rows, "mine", replace(record, scorer="probed")) == replace(results, scorer="probed")
+    again = SuiteResults.of(rows, "mine", replace(record, repetitions={"": 5}))
+    assert (results.cases(), again.cases(), again.score("lethe")) == (15, 3, results.score("lethe"))
 
 
 def test_one_note_names_all_that_did_not_run_for_the_same_reason() -> None:

@@ -1,7 +1,9 @@
 """Systems that erase well or badly, each in one file of its folder, for tests of the erasure audit."""
 
+import contextlib
 import json
 import os
+import sqlite3
 import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -161,12 +163,24 @@ class Beside(Eraser):
 
 
 class Leading(Eraser):
-    """Keeps what it purged in a folder of the machine, to which a link in its own leads."""
+    """Keeps what it purged in a file of the machine, to which links in its folder lead."""
 
     def purge(self, query: str) -> None:
         super().purge(query)
         assert self._folder is not None
-        (self._folder / "elsewhere").symlink_to("/", target_is_directory=True)
+        outside = self._folder.parents[3] / "outside"
+        outside.mkdir(exist_ok=True)
+        (outside / "kept").write_text(query)
+        (self._folder / "folder").symlink_to(outside, target_is_directory=True)
+        (self._folder / "file").symlink_to(outside / "kept")
+
+
+class Muttering(Eraser):
+    """Prints what it is asked."""
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        print(query, flush=True)
+        return super().recall_texts(query, k)
 
 
 class Forger(Tombstoner):
@@ -194,6 +208,28 @@ class Misnaming(Eraser):
         super().purge(query)
         assert self._folder is not None
         (self._folder / os.fsdecode(b"a\xff")).write_text(query)
+
+
+class Naming(Eraser):
+    """Leaves what it purges as the name of an empty folder, and as the target of a link that leads nowhere."""
+
+    def purge(self, query: str) -> None:
+        super().purge(query)
+        assert self._folder is not None
+        (self._folder / "names" / query).mkdir(parents=True)
+        (self._folder / "link").symlink_to(query)
+
+
+class Archivist(Eraser):
+    """Packs what it purges into a database, over more than one page."""
+
+    def purge(self, query: str) -> None:
+        super().purge(query)
+        assert self._folder is not None
+        numbers = " ".join(map(str, range(20_000)))
+        with contextlib.closing(sqlite3.connect(self._folder / "archive.db")) as database, database:
+            database.execute("CREATE TABLE archive (blob)")
+            database.execute("INSERT INTO archive VALUES (?)", (zlib.compress(f"{numbers} {query}".encode()),))
 
 
 class Nuker(Eraser):

@@ -65,7 +65,7 @@ def setup(entries: Mapping[str, Configuration] | None = None, **changes: Any) ->
         "embedder_ablation": EmbedderAblation({}, []),
         "resamples": 100,
         "seed": 42,
-        "repetitions": {"": 1},
+        "repetitions": {"": 1} | {entry.model: 1 for entry in (entries or {}).values()},
     }
     given |= changes
     labels = {given["adversarial_suite"]: "Mine"} | {name: suite.label for name, suite in given["suites"].items()}

@@ -1,5 +1,6 @@
 """The table of what others handed in: a section for each suite, as wide as a line of a page."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,12 @@ def test_each_suite_has_its_section_and_each_row_says_who_handed_in() -> None:
         "Naive SQL, handed in by Ana, on own: not shown: not run here.",
         f"{OTHER.label}, handed in by {LONGEST}: no system of this project; judged by its trials alone.",
     ]
+
+
+def test_cases_that_ran_again_are_named() -> None:
+    again = replace(SETUP, handed_in=[replace(ANA, repetitions=3), OTHER])
+    said = "Naive SQL, handed in by Ana: each case was run 3 times; what passed, is N/A or broke is counted by trial."
+    assert said in handed_in_table(SCORES, again).notes
 
 
 @needs_pdflatex

@@ -73,6 +73,12 @@ def test_each_kind_of_evidence_left_out_is_a_column() -> None:
         ["Negation trap", "30/30 (100)", "30/30 (100)"],
     ]
     assert texts(table)[1] == [["Overall", "60/60 (100)", "30/60 (50)"]]
+    assert table.notes == []
+    again = replace(SETUP, repetitions={"": 2})
+    said = ["Each case was run 2 times; what passed, is N/A or broke is counted by trial."]
+    assert ablation_table(rows, again).notes == said
+    both = passing("Mine", "negation_trap", 60), passing("Unseen", "prefix_collision", 10)
+    assert held_out_table(*both, again).notes == said
 
 
 def test_without_a_run_both_say_so() -> None:

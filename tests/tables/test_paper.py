@@ -145,6 +145,11 @@ def test_a_note_gives_what_the_controls_pass() -> None:
         LAYOUT, rows("measured", measured=12, measured_n=39), published(), scores, [], [], setup(entries)
     )
     assert made.notes == ["Controls, of 385: null 96, oracle N/A."]
+    again = setup(entries, repetitions={"": 5})
+    scores = replace(scores, repetitions=dict.fromkeys(entries, 5))
+    made = paper_table(LAYOUT, rows("measured", measured=12, measured_n=39), published(), scores, [], [], again)
+    said = "Each case was run 5 times; what passed, is N/A or broke is counted by trial."
+    assert made.notes == ["Controls, of 385: null 96, oracle N/A.", said]
 
 
 def test_a_note_gives_what_the_controls_pass_of_a_benchmark() -> None:

@@ -145,6 +145,18 @@ def test_adversarial_table_notes_what_did_not_run_and_what_broke(results: SuiteR
     ]
 
 
+def test_cases_that_ran_again_are_counted_once_and_the_table_says_so(results: SuiteResults) -> None:
+    table = adversarial_table(replace(results, repetitions=dict.fromkeys(results.configurations, 5)))
+    found = columns(table)
+    assert found["Substring trap (n=2)"] == columns(adversarial_table(results))["Substring trap (n=10)"]
+    assert {"Compound fact (n=1)", "Overall, without compound fact (n=2)", "Overall, all (n=3)"} <= found.keys()
+    assert "Mine suite by category (3 cases)" in table.caption
+    said = "ach case was run 5 times; what passed, is N/A or broke is counted by trial."
+    assert f"E{said}" in table.notes
+    assert f"Lethe: e{said}" in adversarial_table(replace(results, repetitions={"lethe": 5})).notes
+    assert not any("was run" in note for note in adversarial_table(results).notes)
+
+
 @pytest.mark.parametrize("category", ["substring_trap", "compound_fact"])
 def test_adversarial_table_of_one_category_has_one_total(category: str) -> None:
     rows = [score("lethe", category, 3, 4), score("lethe", ALL, 3, 4)]

@@ -106,7 +106,7 @@ def test_an_input_that_leaves_the_folder_is_a_finding(bundle: Path) -> None:
 def test_of_many_inputs_ten_are_named(bundle: Path) -> None:
     recipe = json.loads((bundle / RECIPE_FILE).read_text(encoding="utf-8"))
     tamper(bundle, inputs=[*recipe["inputs"], *(f"results/{number:05}.parquet" for number in range(100_000))])
-    *first, last = audit(bundle).findings
+    *first, last = [line for line in audit(bundle).findings if "no table reads" in line]
     assert first == [
         f"results/recipe.json: results/0000{number}.parquet is named, but no table reads it" for number in range(10)
     ]

@@ -21,6 +21,12 @@ MORE_TOKENS = (
     "a reasoning model needs more: give its entry in config/models.yaml a preset, such as openai_reasoning, or more "
     "max_tokens"
 )
+LONGEST_ANSWER = 1 << 20
+"""Characters of a text in which JSON is looked for; an answer of 100,000 tokens has half of them."""
+_MOST_BROKEN = 16 * LONGEST_ANSWER
+"""How many characters may be read of what turns out to be no JSON, where every start is tried: many count often."""
+_FOR_EACH = 8192
+"""As how many a start of no JSON counts besides: Python counts the lines before the place where it broke."""
 _TEXT_PARTS = ("text", "output_text")
 _JSON_START = re.compile(r'\{\s*["}]|\[\s*\{')
 _OPENS = re.compile(r"<(?:think|thinking|thought|reasoning|seed:think)>|\[THINK\]|◁think▷|<\|channel\|>analysis")
@@ -175,8 +181,8 @@ def only_object(answer: str) -> Found:
     {'mode': 'replace'}
 
     Raises:
-        UnusableAnswer: for no object, a second one, one that is cut off or repeats a key, a list, or reasoning that
-            does not end.
+        UnusableAnswer: for no object, a second one, one that is cut off or repeats a key, a list, reasoning that
+            does not end, or a text that takes too long to read.
     """
     found = only_value(answer)
     if not isinstance(found.value, dict):
@@ -190,6 +196,8 @@ def only_value(answer: str) -> Found:
     Raises:
         UnusableAnswer: as `only_object`, but for a list.
     """
+    if len(answer) > LONGEST_ANSWER:
+        raise UnusableAnswer(f"it had more than {LONGEST_ANSWER:,} characters")
     told, reasoned = _after_reasoning(answer)
     found: list[tuple[Any, int, int]] = []
     position = 0
@@ -223,25 +231,36 @@ def _after_reasoning(text: str) -> tuple[str, bool]:
 
     A tag in a text of the JSON itself is part of that text.
     """
-    rest, reasoned = text, False
-    while (closes := _CLOSES.search(rest)) and not _within_json(rest, closes.start()):
-        rest, reasoned = rest[closes.end() :], True
-    opens = _OPENS.search(rest)
-    if opens and not _within_json(rest, opens.start()):
+    begins = broken = 0
+    for closes in _CLOSES.finditer(text):
+        is_within, broken = _within_json(text, begins, closes.start(), broken)
+        if is_within:
+            break
+        begins = closes.end()
+    opens = _OPENS.search(text, begins)
+    if opens and not _within_json(text, begins, opens.start(), broken)[0]:
         raise UnusableAnswer("the reasoning did not end")
-    return rest, reasoned
+    return text[begins:], begins > 0
 
 
-def _within_json(text: str, at: int) -> bool:
-    position = 0
-    while (start := _JSON_START.search(text, position)) and start.start() < at:
+def _within_json(text: str, begins: int, at: int, broken: int) -> tuple[bool, int]:
+    """Whether the tag at a place stands in JSON that starts after another place; and how much was read in vain.
+
+    Args:
+        broken: how much was before.
+    """
+    position = begins
+    while start := _JSON_START.search(text, position, at):
         try:
             position = _decoder(None).raw_decode(text, start.start())[1]
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError) as error:
+            broken += _FOR_EACH + getattr(error, "pos", len(text)) - start.start()
+            if broken > _MOST_BROKEN:
+                raise UnusableAnswer("there was too much broken JSON in it") from None
             position = start.start() + 1
         if position > at:
-            return True
-    return False
+            return True, broken
+    return False, broken
 
 
 def _decoder(pairs: Callable[[Sequence[tuple[str, Any]]], dict[str, Any]] | None) -> json.JSONDecoder:

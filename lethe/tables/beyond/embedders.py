@@ -7,7 +7,7 @@ from lethe import schemas
 from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.study.published import Published
-from lethe.study.results import developed_on
+from lethe.study.results import developed_on, run_again
 from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.registry import table
@@ -105,6 +105,7 @@ def embedder_ablation_table(
             *sources,
             *(f"{name}: {reason}." for name, reason in reasons.items() if reason),
             *([f"{errors} trials broke (error) and count as not passed."] if errors else []),
+            *run_again({setup.configurations[name].label: setup.repetitions_of(name) for name in systems}),
             *developed_on(seen),
         ],
         wide=True,

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from lethe.parquet import Row
 from lethe.study import inputs
 from lethe.study.handed_in import HandedIn
+from lethe.study.results import run_again
 from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.registry import table
@@ -64,3 +65,4 @@ def _notes(setup: Setup) -> Iterator[str]:
             yield f"{name}: no system of this project; judged by its trials alone."
         for suite, reason in handed.not_shown.items():
             yield f"{name}, on {suite}: not shown: {reason}."
+    yield from run_again({f"{one.label}, handed in by {one.by}": one.repetitions for one in setup.handed_in})

@@ -6,7 +6,7 @@ from forgeteval.cases.case import in_known_order
 from lethe import schemas
 from lethe.parquet import Row
 from lethe.schemas import ALL
-from lethe.study.results import SuiteResults
+from lethe.study.results import SuiteResults, run_again
 from lethe.study.setup import ABLATED, Setup
 from lethe.tables import cells
 from lethe.tables.registry import table
@@ -41,6 +41,7 @@ def held_out_table(developed_on: SuiteResults, held_out: SuiteResults | None, se
     notes = [] if names else [_absent(developed_on.not_run.get(ABLATED, _LEFT_OUT))]
     if held_out is None:
         notes.append("The held-out cases: not run: left out by run.suites.")
+    notes += run_again({developed_on.label_of(name): setup.repetitions_of(name) for name in names})
     return Table(
         "matcher_held_out",
         f"The matcher, measured here, substring scorer: on the {developed_on.label.lower()} suite, on which it was "
@@ -83,7 +84,7 @@ def ablation_table(ablation: Sequence[Row], setup: Setup) -> Table:
         [[shown(words(category), category) for category in categories], [shown("Overall", ALL)]]
         if kinds
         else _nothing(),
-        [] if kinds else [_absent(_why_not(setup))],
+        run_again({ABLATED: setup.repetitions_of(ABLATED)}) if kinds else [_absent(_why_not(setup))],
         wide=True,
     )
 

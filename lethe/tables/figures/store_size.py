@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from lethe import schemas
 from lethe.config.configurations import Configuration
 from lethe.parquet import Row
+from lethe.study.results import run_again
 from lethe.study.setup import Setup
 from lethe.study.steps.score_store_size import counts_of_system
 from lethe.tables.figures.canvas import subplots
@@ -60,11 +61,13 @@ def draw_store_size(scores: Sequence[Row], setup: Setup) -> "Figure":
     axes.grid(axis="y", color="0.9")
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
-    cases = f"{axis.suite_label} suite, n = {max(s['cases'] for s in scores)} cases a point"
-    title = f"Pass rate by store size: {cases}, top {axis.k} memories recalled"
+    cases = max(score["cases"] // setup.repetitions_of(score["system"]) for score in scores)
+    counted = f"{axis.suite_label} suite, n = {cases} cases a point"
+    title = f"Pass rate by store size: {counted}, top {axis.k} memories recalled"
     axes.set_title(title, fontsize=9, loc="left")
     notes = ["Bars: 95 % Wilson intervals, set side by side. N/A and errors count as not passed."]
     notes.extend(_notes(scores, systems))
+    notes.extend(run_again({entry.label: setup.repetitions_of(name) for name, entry in systems.items()}))
     figure.text(0.02, -0.01, "\n".join(notes), fontsize=7, va="top")
     return figure
 

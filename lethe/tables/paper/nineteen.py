@@ -13,7 +13,7 @@ from lethe.schemas import ALL, HOOK_VARIANCE, REPLICATION
 from lethe.study.inputs import given
 from lethe.study.published import Published
 from lethe.study.replication.compare import COUNTED, MEASURED, PRINTED, RECOUNTED
-from lethe.study.results import SuiteResults
+from lethe.study.results import SuiteResults, run_again
 from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.paper.places import LEGEND, MARKS, Places
@@ -143,14 +143,15 @@ def _controls(results: SuiteResults | None, setup: Setup) -> Iterator[str]:
     """What the controls pass of the cases."""
     if results is None:
         return
-    scores = {setup.configurations[name].label: results.score(name) for name in setup.controls()}
+    names = results.ran(setup.controls())
+    scores = {results.label_of(name): results.scores[name, results.scorer, "overall", ALL] for name in names}
     passed = ", ".join(
         f"{label} {score['passed']}" if score["na"] < score["cases"] else f"{label} N/A"
         for label, score in scores.items()
-        if score is not None
     )
     if passed:
-        yield f"Controls, of {results.cases()}: {passed}."
+        yield f"Controls, of {max(score['cases'] for score in scores.values())}: {passed}."
+    yield from run_again({results.label_of(name): setup.repetitions_of(name) for name in names})
 
 
 def _controls_answering(answered: Sequence[Row], setup: Setup) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """A key with white space about it, or what is none, and addresses that are none: each is one line without the key."""
 
+import json
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -73,3 +75,15 @@ def test_a_key_is_taken_out_as_python_shows_it(secret: str) -> None:
     for shown in (repr(secret), repr(secret.encode()), ascii(repr(secret)), secret.upper(), repr(secret.upper())):
         cleared = Redactor([secret])(f"Illegal header value {shown}!")
         assert REDACTED in cleared and KEY.lower() not in cleared.lower(), cleared
+
+
+@pytest.mark.parametrize("character", ["x", "\\", '"'])
+def test_a_long_text_takes_memory_of_its_length(character: str) -> None:
+    text = json.dumps({"content": character * 500_000})
+    redact = Redactor([KEY])
+    tracemalloc.start()
+    try:
+        assert redact.in_json(text) == text
+        assert tracemalloc.get_traced_memory()[1] < 10 * len(text)
+    finally:
+        tracemalloc.stop()

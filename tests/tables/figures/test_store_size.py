@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,15 @@ def test_each_system_that_was_evaluated_has_a_line_and_a_label(drawn: Figure) ->
     labels = {text.get_text(): text.get_color() for text in drawn.axes[0].texts}
     assert set(labels) == {"First", "Second", "oracle"}
     assert [labels[name] for name in ("First", "Second", "oracle")] == [line.get_color() for line in lines(drawn)]
+
+
+def test_cases_that_ran_again_are_counted_once(drawn: Figure) -> None:
+    assert "n = 50 cases a point" in drawn.axes[0].get_title(loc="left")
+    assert not any("was run" in text.get_text() for text in drawn.texts)
+    again = draw_store_size(SCORES, replace(SETUP, repetitions={"": 2}))
+    assert "n = 25 cases a point" in again.axes[0].get_title(loc="left")
+    assert any("Each case was run 2 times; " in text.get_text() for text in again.texts)
+    plt.close(again)
 
 
 def test_lines_differ_without_colour(drawn: Figure) -> None:

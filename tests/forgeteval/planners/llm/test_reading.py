@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import time
 from typing import Any
 
 import pytest
@@ -9,7 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forgeteval.planners.llm.planner import LlmPlanner
-from forgeteval.planners.llm.reading import Said, UnusableAnswer, only_object, only_value, read_said
+from forgeteval.planners.llm.reading import (
+    LONGEST_ANSWER,
+    Said,
+    UnusableAnswer,
+    only_object,
+    only_value,
+    read_said,
+)
 from forgeteval.planners.protocol import Candidate, Meant
 from lethe.people.judging import parse_answer
 from lethe.stored.answers import read_answers
@@ -129,6 +137,28 @@ def test_reasoning_that_was_cut_off_is_no_answer() -> None:
     assert read_said({"choices": [{"message": message, "finish_reason": "length"}]}) is None
     with pytest.raises(UnusableAnswer, match="did not end"):
         only_object(f"<think>Perhaps {_REPLACE}")
+
+
+@pytest.mark.parametrize(
+    ("before", "is_read"),
+    [
+        ("</think>" * 40_000, True),
+        ("<think>a</think>" * 30_000, True),
+        ('{"a": [' * 450 + "1," * 200_000 + "</think>", False),
+        ('{"a": "</think>", "b": ' * 450 + "[" + "1," * 200_000, False),
+        ("[{" * 200_000 + "</think>", False),
+        (" " * LONGEST_ANSWER, False),
+    ],
+    ids=["tags", "reasonings", "nested", "nested with tags", "starts", "long"],
+)
+def test_no_text_takes_long_to_read(before: str, is_read: bool) -> None:
+    started = time.process_time()
+    try:
+        found: object = only_object(before + _REPLACE).value
+    except UnusableAnswer as reason:
+        found = str(reason)
+    assert time.process_time() - started < 5
+    assert found == json.loads(_REPLACE) if is_read else isinstance(found, str)
 
 
 def test_calls_of_two_tools_are_refused() -> None:

@@ -1,16 +1,21 @@
-"""Labels that look like others, since letters of several scripts look alike."""
+"""Labels as people see them, and what labels that look alike have in common, whatever scripts their letters are of."""
 
 import functools
 import re
 import unicodedata
 from pathlib import Path
 
+from forgeteval.scoring.scorers import as_seen
 from forgeteval.yaml_data import read_yaml
-from lethe.config.atlas import label_as_seen
 
 DATA_FILES = ("look_alikes.yaml",)
 _BRAILLE_BLANK = "\u2800"
 _SMALL_CAPITAL = re.compile(r"LATIN LETTER SMALL CAPITAL ([A-Z])(?: WITH .*)?")
+
+
+def label_as_seen(label: str) -> str:
+    """A label as people see it in a table, where blanks at its ends and doubled ones do not show."""
+    return " ".join(as_seen(label).split())
 
 
 @functools.cache
