@@ -20,6 +20,7 @@ from lethe.study.setup import Setup
 from lethe.tables.registry import all_paths
 from lethe.tables.writing import PAPER, tables_of
 from lethe.trust.crate import CRATE_FILE, check_crate
+from lethe.trust.differing_rows import shortened
 from lethe.trust.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE, Folder
 from lethe.trust.judged import check_judged
 from lethe.trust.recipe import RECIPE_FILE, Recipe, read_recipe
@@ -153,6 +154,9 @@ def _check_recipe(recipe: Recipe, expected: Sequence[str]) -> Iterator[str]:
     if recipe.published_sha256 != own:
         built_from = f"the tables were built from a {PUBLISHED_FILE} of SHA-256 {recipe.published_sha256}"
         yield f"{RECIPE_FILE}: {built_from}; the project's is of {own}"
-    for path in sorted({*recipe.inputs} ^ {*expected}):
-        fault = "is not named, but is read" if path in expected else "is named, but no table reads it"
-        yield f"{RECIPE_FILE}: {path} {fault}"
+    named, read = {*recipe.inputs}, {*expected}
+    lines = (
+        f"{RECIPE_FILE}: {path} {'is not named, but is read' if path in read else 'is named, but no table reads it'}"
+        for path in sorted(named ^ read)
+    )
+    yield from shortened(str(RECIPE_FILE), lines, "inputs named that no table reads, or read and not named")

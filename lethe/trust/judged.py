@@ -43,8 +43,12 @@ from lethe.trust.answers_and_records import check_answers, check_erasures, check
 from lethe.trust.atlas_kept import check_kept
 from lethe.trust.differing_rows import compare_rows
 from lethe.trust.judgements import check_judgements
+from lethe.trust.recipe import RECIPE_FILE
 from lethe.trust.record import Audit
 from lethe.trust.trials import check_rows, check_suite
+
+_SHOWN = 10
+"""How many files are named that are not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,29 +78,44 @@ def check_judged(setup: Setup, k: int | None, files: Files, audit: Audit) -> Non
     Args:
         k: number of memories that a recall returns, where that is known; the long histories have their own.
     """
-    for run in audit.each("runs", list(_runs(setup))):
-        audit.collect(run.path, _check_run(run, setup, k, files, audit))
+    judged = list(_judged(setup, k, files, audit))
+    missing = [path for path, _ in judged if files.listed is not None and path not in files.listed]
+    more = {*missing[_SHOWN:]}
+    for path, lines in audit.each("runs", judged):
+        if path not in more:
+            audit.collect(path, lines)
+    if more:
+        audit.findings.append(f"{RECIPE_FILE}: {len(more)} more files of runs are not there, or not in the manifest")
     for handed in setup.handed_in:
         for suite in handed.suites:
             path = HANDED_TRIALS.format(by=handed.by, system=handed.name, suite=suite)
-            audit.collect(path, _check_handed_in(path, handed, suite, k, files, audit))
             audit.taken.append(f"{path}: ran elsewhere, handed in by {handed.by}")
+
+
+def _judged(setup: Setup, k: int | None, files: Files, audit: Audit) -> Iterator[tuple[str, Iterator[str]]]:
+    """Each file that is judged again, and what is found in it, which is not looked for before it is asked."""
+    for run in _runs(setup):
+        yield run.path, _check_run(run, setup, k, files, audit)
+    for handed in setup.handed_in:
+        for suite in handed.suites:
+            path = HANDED_TRIALS.format(by=handed.by, system=handed.name, suite=suite)
+            yield path, _check_handed_in(path, handed, suite, k, files, audit)
     if setup.atlas:
-        audit.collect(ATLAS_TRIALS, _check_atlas(setup, k, files, audit))
+        yield ATLAS_TRIALS, _check_atlas(setup, k, files, audit)
     for name in setup.long.configurations:
         path = LONG_ANSWERS.path.format(system=name)
-        audit.collect(path, _check_long(path, name, setup, files, audit))
+        yield path, _check_long(path, name, setup, files, audit)
     if setup.erasure.stores:
-        audit.collect(ERASURE_CASES.path, _check_erasures(setup, files, audit))
+        yield ERASURE_CASES.path, _check_erasures(setup, files, audit)
     for suite in setup.judged_suites():
         for judge in setup.judging(suite):
             path = JUDGEMENTS.path.format(suite=suite, model=judge)
-            audit.collect(path, check_judgements(path, suite, judge, setup, files))
+            yield path, check_judgements(path, suite, judge, setup, files)
     for benchmark, options in setup.benchmarks.items():
         for name in setup.configurations:
             if options.runs and name not in options.not_run:
                 path = CROSSEVAL.path.format(benchmark=benchmark, system=name)
-                audit.collect(path, _check_answers(benchmark, name, setup, k, files, audit))
+                yield path, _check_answers(benchmark, name, setup, k, files, audit)
 
 
 def _runs(setup: Setup) -> Iterator[_Run]:

@@ -121,7 +121,11 @@ def test_a_recipe_that_lies_about_its_room_hides_nothing(bundle: Path) -> None:
     why = "is not of paper, of which alone this run was; `snakemake paper_tables` makes it again"
     assert {f"{path}: {why}" for spec in others for path in forms(spec).values()} <= {*found}
     read = {*all_paths(others)} - {*all_paths(tables_of(setup(), PAPER))}
-    assert {f"{RECIPE_FILE}: {path} is named, but no table reads it" for path in read} <= {*found}
+    assert [f"{RECIPE_FILE}: {path} is named, but no table reads it" for path in sorted(read)[:10]] == [
+        line for line in found if line.endswith("but no table reads it")
+    ]
+    told = f"{RECIPE_FILE}: {len(read) - 10} more inputs named that no table reads, or read and not named"
+    assert (told in found) == (len(read) > 10)
     said = f"file says 'pass'; it is 'fail', counted again from its recalled texts and the cases of {SUITE}"
     assert any(line.startswith(f"{RUN}: ") and line.endswith(said) for line in found), found
 

@@ -103,6 +103,27 @@ def test_an_input_that_leaves_the_folder_is_a_finding(bundle: Path) -> None:
     assert audit(bundle).findings == [f"results/recipe.json: {path} is named, but no table reads it" for path in paths]
 
 
+def test_of_many_inputs_ten_are_named(bundle: Path) -> None:
+    recipe = json.loads((bundle / RECIPE_FILE).read_text(encoding="utf-8"))
+    tamper(bundle, inputs=[*recipe["inputs"], *(f"results/{number:05}.parquet" for number in range(100_000))])
+    *first, last = [line for line in audit(bundle).findings if "no table reads" in line]
+    assert first == [
+        f"results/recipe.json: results/0000{number}.parquet is named, but no table reads it" for number in range(10)
+    ]
+    assert last == "results/recipe.json: 99990 more inputs named that no table reads, or read and not named"
+
+
+def test_of_many_runs_that_are_not_there_ten_are_named(bundle: Path) -> None:
+    record = setup_of(bundle)
+    entry = record["configurations"]["naive_sql"]
+    record["configurations"] |= {f"other{number:03}": entry for number in range(200)}
+    tamper(bundle, setup=record)
+    found = audit(bundle).findings
+    runs = [line for line in found if line.startswith("results/runs/")]
+    assert len(runs) == 10 and all(line.endswith("not there, or not in the manifest)") for line in runs)
+    assert "results/recipe.json: 790 more files of runs are not there, or not in the manifest" in found
+
+
 def test_a_manifest_that_names_other_paths_has_a_finding_for_each(bundle: Path) -> None:
     names = ["/etc/passwd", "../outside", "results/../../outside", "", ".", "setup.py", "results"]
     rows = read_rows(bundle / MANIFEST_FILE, MANIFEST)
