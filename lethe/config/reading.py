@@ -179,7 +179,7 @@ def _check_labels_of_models(config: Config) -> None:
         _check_labels("models", labels)
     taken = dict[str, str]()
     for name, entry in all_configurations(config).items():
-        other = taken.setdefault(label_as_seen(entry.label), name)
+        other = taken.setdefault(skeleton(entry.label), name)
         if other != name:
             place = f"models.{entry.model}" if entry.model else f"systems.{entry.system}"
             raise UserError(

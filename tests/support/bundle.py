@@ -40,9 +40,10 @@ from lethe.study.inputs import Files
 from lethe.study.paths import EMBEDDER_TRIALS, LATENCY_TRIALS
 from lethe.study.plan import every_step
 from lethe.study.replication.compare import compare_published
+from lethe.study.replication.paper_alone import paper_alone
 from lethe.study.setup import Setup
 from lethe.tables.registry import build, figure_specs, table_specs
-from lethe.tables.writing import FIGURE_FORMS, draw_figures, write_tables
+from lethe.tables.writing import FIGURE_FORMS, PAPER, draw_figures, write_tables
 from lethe.trust.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE
 from lethe.trust.manifest import write_manifest
 from lethe.trust.recipe import write_recipe
@@ -84,9 +85,10 @@ def config() -> dict[str, Any]:
     return found
 
 
-def setup() -> Setup:
-    """The record of that configuration."""
-    return setup_of(of(config()), handed_in, Path("no-atlas"))
+def setup(room: str = "") -> Setup:
+    """The record of that configuration, of all tables or of those of a room."""
+    checked = of(config())
+    return setup_of(paper_alone(checked) if room == PAPER else checked, handed_in, Path("no-atlas"))
 
 
 def write_bundle(root: Path) -> None:
@@ -102,19 +104,19 @@ def write_bundle(root: Path) -> None:
     sign_off(root)
 
 
-def analyse(root: Path) -> None:
+def analyse(root: Path, room: str = "") -> None:
     """Write everything that follows from the trials and answers below `root`, except tables."""
-    for planned in every_step(setup()):
+    for planned in every_step(setup(room)):
         made = planned.repeat(Files(root))
         for path, table in planned.outputs.items():
             write_rows(root / path, table, made[path], PRODUCER)
-    write_rows(root / REPLICATION.path, REPLICATION, compare_published(setup(), Files(root)), PRODUCER)
+    write_rows(root / REPLICATION.path, REPLICATION, compare_published(setup(room), Files(root)), PRODUCER)
 
 
 def tabulate(root: Path, room: str = "") -> None:
     """Write the tables of a room, or of all rooms, and their recipe."""
-    write_tables(setup(), root, room)
-    write_recipe(root, setup(), room)
+    write_tables(setup(room), root, room)
+    write_recipe(root, setup(room), room)
 
 
 def draw(root: Path) -> None:

@@ -28,6 +28,7 @@ from tests.support.bundle import (
     RUN,
     SUITE,
     SYSTEMS,
+    analyse,
     change_cell,
     config,
     edit,
@@ -44,8 +45,9 @@ def test_everything_is_computed_again_and_nothing_is_found(bundle_with_figures: 
     before = {path: path.stat().st_mtime_ns for path in bundle_with_figures.rglob("*")}
     found = audit(bundle_with_figures)
     assert found.findings == []
-    *pages, taken = found.taken
+    *pages, atlas, taken = found.taken
     assert [line.partition(":")[0] for line in pages] == sorted(PAGES)
+    assert atlas == "the atlas: no system of it is shown"
     assert taken.startswith(f"{EMBEDDERS.path}: follows from no file of the results")
     runs = [path for path in (bundle_with_figures / "results").rglob("*.parquet") if metadata(path) == "trials"]
     assert found.checked == {
@@ -87,6 +89,7 @@ def paper_alone(bundle: Path) -> Path:
     """The bundle as `snakemake paper` leaves it."""
     for folder in ("paper_tables", "results/tables"):
         shutil.rmtree(bundle / folder)
+    analyse(bundle, PAPER)
     tabulate(bundle, PAPER)
     sign_off(bundle)
     return bundle
@@ -105,6 +108,7 @@ def test_of_a_run_of_the_paper_alone_its_tables_are_expected_and_no_others(paper
 
 
 def test_the_tables_of_all_rooms_can_be_made_after_those_of_the_paper(paper_alone: Path) -> None:
+    analyse(paper_alone)
     tabulate(paper_alone)
     sign_off(paper_alone)
     found = audit(paper_alone)
