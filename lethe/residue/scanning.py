@@ -122,7 +122,7 @@ class Scanner:
                     where = "" if copy is None else _structure(copy, data, offset, content)
                     indexed = "full-text index" in where
                     yield Trace("token" if indexed else kind, name, where, form)
-            if copy is not None and is_database and (is_found or b"fts5" in data):
+            if copy is not None and is_database:
                 for index in copy.has_terms(self._marker):
                     yield Trace("token", name, f"full-text index {index}", "terms")
             # Where no half of the marker is, no sentence with it is.

@@ -70,8 +70,11 @@ class SqliteCopy:
     @cached_property
     def _terms(self) -> dict[str, set[bytes]]:
         """The terms that each FTS5 index has on its pages, those of deleted rows included."""
-        names = self._rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%USING fts5%'")
-        return {f"{name}_data": self._terms_of(f"{name}_data") for (name,) in names}
+        # By the tables that each has, however the command that made it is written.
+        tables = {name for name, kind in self._kinds.items() if kind == "table"}
+        names = [name.removesuffix("_data") for name in self._kinds if name.endswith("_data")]
+        indexes = [name for name in names if {f"{name}_data", f"{name}_idx", f"{name}_config"} <= tables]
+        return {f"{name}_data": self._terms_of(f"{name}_data") for name in indexes}
 
     def _terms_of(self, table: str) -> set[bytes]:
         blocks = self._rows(

@@ -230,11 +230,16 @@ def test_a_write_ahead_log_is_read_and_its_older_pages_are_named(tmp_path: Path)
     database.close()
 
 
+@pytest.mark.parametrize("encoding", ["UTF-8", "UTF-16"])
+@pytest.mark.parametrize("using", ["USING fts5", "USING FTS5", "\n  using\n  Fts5 ", 'USING "fts5"'])
 @pytest.mark.parametrize("tokenizer", ["unicode61", "porter unicode61", "trigram"])
-def test_terms_of_a_deleted_row_are_found_in_a_full_text_index(tokenizer: str, tmp_path: Path) -> None:
+def test_terms_of_a_deleted_row_are_found_in_a_full_text_index(
+    tokenizer: str, using: str, encoding: str, tmp_path: Path
+) -> None:
     path = tmp_path / "index.sqlite3"
     database = apsw.Connection(str(path))
-    database.execute(f"CREATE VIRTUAL TABLE words USING fts5(body, content='', tokenize='{tokenizer}')")
+    database.execute(f"PRAGMA encoding = '{encoding}'")
+    database.execute(f"CREATE VIRTUAL TABLE words {using}(body, content='', tokenize='{tokenizer}')")
     for row, text in enumerate([OTHER, TEXT, f"{MARKER[:10]} another"], 1):
         database.execute("INSERT INTO words (rowid, body) VALUES (?, ?)", (row, text))
     database.execute("INSERT INTO words (words, rowid, body) VALUES ('delete', 2, ?)", (TEXT,))
@@ -278,7 +283,9 @@ def test_a_name_that_a_system_chose_is_no_command(tmp_path: Path) -> None:
 def test_a_view_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "store"
     with sqlite3.connect(path) as database:
-        database.execute("CREATE TABLE facts (text, kind DEFAULT 'USING fts5')")
+        database.execute("CREATE TABLE facts (text)")
+        database.execute("CREATE TABLE facts_idx (text)")
+        database.execute("CREATE TABLE facts_config (text)")
         database.execute("INSERT INTO facts (text) VALUES (?)", (TEXT,))
         endless = (
             "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x << 40 AS id, x AS block FROM n"
@@ -303,7 +310,9 @@ def test_a_log_that_is_a_device_is_no_log(tmp_path: Path, suffix: str) -> None:
 def test_what_only_looks_like_an_index_breaks_no_look(tmp_path: Path, block: str) -> None:
     path = tmp_path / "store"
     with sqlite3.connect(path) as database:
-        database.execute("CREATE TABLE facts (text /* USING fts5 */)")
+        database.execute("CREATE TABLE facts (text)")
+        database.execute("CREATE TABLE facts_idx (text)")
+        database.execute("CREATE TABLE facts_config (text)")
         database.execute("INSERT INTO facts VALUES (?)", (TEXT,))
         database.execute("CREATE TABLE facts_data (id INTEGER PRIMARY KEY, block)")
         database.execute(f"INSERT INTO facts_data VALUES (?, {block})", (1 << 37,))
