@@ -73,11 +73,12 @@ def read_completion(text: str) -> Completion:
     if not isinstance(choices, list) or not choices or not all(map(_is_choice, choices)):
         raise UnusableAnswerError(f"JSON that is not a chat completion: {text.strip()[:200]}")
     usage = body.get("usage") or {}
+    tokens_in, tokens_out = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
     return Completion(
         response=response,
         finish_reason=choices[0].get("finish_reason") or "",
-        tokens_in=_count(usage, "prompt_tokens"),
-        tokens_out=_count(usage, "completion_tokens"),
+        tokens_in=tokens_in,
+        tokens_out=_with_reasoning(tokens_in, tokens_out, _count(usage, "total_tokens")),
         keep=all(map(is_good, choices)),
     )
 
@@ -89,6 +90,13 @@ def _is_choice(choice: Any) -> bool:
     if calls is not None and not (isinstance(calls, list) and all(isinstance(call, dict) for call in calls)):
         return False
     return reason is None or (isinstance(reason, str) and reason.isascii())
+
+
+def _with_reasoning(tokens_in: int | None, tokens_out: int | None, total: int | None) -> int | None:
+    """The tokens of an answer; those of reasoning are in the total alone at some endpoints (Gemini's, xAI's)."""
+    if tokens_in is None or tokens_out is None or total is None:
+        return tokens_out
+    return max(tokens_out, total - tokens_in)
 
 
 def _count(usage: Any, name: str) -> int | None:

@@ -18,6 +18,8 @@ ANSWERED_HERE = frozenset({"stream", "stream_options"})
 _LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens", "n_predict", "num_predict")
 """Fields that limit the tokens of an answer; every endpoint knows one of the first two, some the others as well."""
 _COPIES = ("n", "best_of")
+_TEXTS = ("text", "refusal")
+"""Kinds of the parts of a message."""
 """Fields that multiply the answers."""
 _UNLIMITED = 16_384
 """Limit of an answer that has none, where money is counted."""
@@ -91,12 +93,19 @@ def check_chat(asked: Mapping[str, Any]) -> None:
         raise bad_request("model must be a text")
     if not isinstance(asked.get("messages"), list) or not asked["messages"]:
         raise bad_request("messages must be a list with at least one message")
+    if any(part.get("type") not in _TEXTS for message in asked["messages"] for part in _parts(message)):
+        raise bad_request("the parts of a message must be texts; what an image or a file costs is not known")
     for name in _COPIES:
         if asked.get(name) is not None and not (type(asked[name]) is int and asked[name] > 0):
             raise bad_request(f"{name} must be a whole number from 1")
     for name in (*_COPIES, *_LIMITS):
         if abs(_number(asked.get(name))) > _LARGEST:
             raise bad_request(f"{name} must fit 64 bits")
+
+
+def _parts(message: Any) -> list[dict[str, Any]]:
+    content = message.get("content") if isinstance(message, dict) else None
+    return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
 
 
 def _limited(fields: dict[str, Any], most: int) -> dict[str, Any]:

@@ -48,6 +48,28 @@ def test_no_usage_counts_as_the_most_it_may_cost(start: StartGateway, endpoint: 
     assert call["spent"] and call["tokens_in"] is None and 0.2 < call["cost_usd"] < 0.5
 
 
+@behaviour("tokens of reasoning that an endpoint names in the total alone")
+def test_reasoning_counts(start: StartGateway, endpoint: ScriptedEndpoint, cache: Path) -> None:
+    used = {"prompt_tokens": 9, "completion_tokens": 12, "total_tokens": 1021}
+    endpoint.script = [body(json.dumps({**completion(), "usage": used}))]
+    ask(start(model(endpoint.url, max_usd=9.0)), max_tokens=2000)
+    (call,) = rows(cache, "calls")
+    assert (call["tokens_in"], call["tokens_out"]) == (9, 1012)
+
+
+@behaviour("an image or a file in a message, whose cost its letters do not show")
+def test_only_texts_are_asked(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
+    with client(start(model(endpoint.url, max_usd=1.0))) as chat:
+        parts: Any = [
+            {"type": "text", "text": "x"},
+            {"type": "image_url", "image_url": {"url": "https://x.test/a.png"}},
+        ]
+        with pytest.raises(openai.BadRequestError, match="the parts of a message must be texts"):
+            chat.chat.completions.create(model="scripted", messages=[{"role": "user", "content": parts}])
+        chat.chat.completions.create(model="scripted", messages=[{"role": "user", "content": parts[:1]}], max_tokens=5)
+    assert len(endpoint.asked) == 1
+
+
 @behaviour("calls that break off, which may be charged all the same")
 def test_what_broke_off_counts(start: StartGateway, endpoint: ScriptedEndpoint, cache: Path) -> None:
     endpoint.script = [answer(delay_s=3)] * 2
