@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import subprocess
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -39,7 +40,8 @@ def init(folder: Annotated[Path, typer.Argument(help="where the files are writte
         place = "." if top is None else real(folder).relative_to(top).as_posix()
         write_text(folder / name, text.replace("{requirement}", requirement).replace("{folder}", json.dumps(place)))
         show(f"{folder / name}: written")
-    show("next: forgeteval run my_store:MyStore")
+    into = "" if real(folder) == real(Path()) else f"cd {shlex.quote(str(folder))} && "
+    show(f"next: {into}forgeteval run my_store:MyStore")
     workflows = Path(".github", "workflows")
     where = f"{workflows.as_posix()} at the top of your repository" if top is None else str(top / workflows)
     show(f"for a CI on GitHub: move {WORKFLOW} to {where}; its first lines say what it needs")

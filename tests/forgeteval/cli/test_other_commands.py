@@ -118,7 +118,7 @@ def test_init(command: Command, folder: Path) -> None:
     done = command("init", "new")
     assert done.stdout.splitlines() == [
         *(f"new/{name}: written" for name in _FILES),
-        "next: forgeteval run my_store:MyStore",
+        "next: cd new && forgeteval run my_store:MyStore",
         "for a CI on GitHub: move forgeteval.yml to .github/workflows at the top of your repository; "
         "its first lines say what it needs",
     ]
