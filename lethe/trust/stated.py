@@ -1,7 +1,8 @@
 """What the record of a run says otherwise than the configuration that it was made from, or this project's atlas."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, is_dataclass, replace
 from typing import Any
 
 from lethe.config.answering import reasons_of_model
@@ -33,7 +34,7 @@ from lethe.trust.folder import VERSIONS_FILE
 from lethe.trust.recipe import RECIPE_FILE
 from lethe.trust.record import Audit
 
-_NO_DATA = no_data("", "").partition("; ")[0]
+_PLACE = re.compile(r"(?<=no data at ).*?(?=; | \()")
 
 
 def check_stated(setup: Setup, config: Config, audit: Audit) -> Iterator[str]:
@@ -52,6 +53,11 @@ def check_stated(setup: Setup, config: Config, audit: Audit) -> Iterator[str]:
     yield from _check_reasons(config, "erasure", setup.erasure.not_run, erasure_reasons(config, anywhere=True))
     yield from _check_handed_in(setup.handed_in, setup, audit)
     yield from _check_atlas(setup, config, audit)
+
+
+def _anywhere(reason: str) -> str:
+    """The reason without the place of data, which is another on each machine."""
+    return _PLACE.sub("", reason)
 
 
 def _plain(value: Any) -> Any:
@@ -97,13 +103,16 @@ def _check_suites(setup: Setup, config: Config) -> Iterator[str]:
             yield f"{RECIPE_FILE}: lacks the suite {name}, which the configuration in {VERSIONS_FILE} asks for"
     for name, empty in setup.empty_suites.items():
         may_be = name in known and name not in setup.suites and bool(known[name].source or known[name].intake)
-        if not may_be or empty != EmptySuite(suite_labels(config)[name], reason_suite_empty(name, known[name])):
+        stated = (
+            EmptySuite(suite_labels(config)[name], _anywhere(reason_suite_empty(name, known[name]))) if may_be else None
+        )
+        if stated != replace(empty, reason=_anywhere(empty.reason)):
             yield f"{RECIPE_FILE}: the empty suite {name} is not what the configuration in {VERSIONS_FILE} gives"
 
 
 def _check_release(release: Release, config: Config) -> Iterator[str]:
-    reasons = [None, *reasons_no_release(config).values()]
-    if release.absent not in reasons or dict(release.suites) != dict(RELEASED_SUITES):
+    reasons = {_anywhere(reason) for reason in reasons_no_release(config).values()}
+    if (release.absent and _anywhere(release.absent) not in reasons) or dict(release.suites) != dict(RELEASED_SUITES):
         yield f"{RECIPE_FILE}: release is not what the configuration in {VERSIONS_FILE} gives"
 
 
@@ -115,8 +124,7 @@ def _check_benchmarks(setup: Setup, config: Config) -> Iterator[str]:
         if name not in config.run.workloads:
             can_be = found.absent == "not run: left out by run.workloads"
         else:
-            remedy = no_data("", name).partition("; ")[2]
-            can_be = found.absent is None or (found.absent.startswith(_NO_DATA) and found.absent.endswith(remedy))
+            can_be = found.absent is None or _anywhere(found.absent) == _anywhere(no_data("", name))
         if not can_be:
             yield f"{RECIPE_FILE}: no machine gives {found.absent!r:.120} as the reason of {name}"
         # Where its store does not run either, a hook that would not be asked has the reason that it has elsewhere.

@@ -159,3 +159,15 @@ def test_what_a_machine_lacks_is_believed_of_what_needs_it(setup: Setup, config:
     assert any(
         "no machine gives" in line and "mem0" in line for line in findings(replace(setup, suites=forged), config)
     )
+
+
+def test_data_that_another_machine_lacks_are_missing_in_another_place(setup: Setup, config: Config) -> None:
+    assert setup.release.absent is not None and setup.empty_suites
+
+    def moved(reason: str) -> str:
+        return reason.replace("no data at no-data/", "no data at /home/ana/../shared/")
+
+    empty = {name: replace(suite, reason=moved(suite.reason)) for name, suite in setup.empty_suites.items()}
+    release = replace(setup.release, absent=moved(setup.release.absent))
+    assert release != setup.release and empty != setup.empty_suites
+    assert findings(replace(setup, release=release, empty_suites=empty), config) == []
