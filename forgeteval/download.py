@@ -3,6 +3,8 @@
 import http.client
 import urllib.request
 from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit, urlunsplit
 
 from forgeteval.errors import UserError
 from forgeteval.foreign import Ended, apart
@@ -14,6 +16,11 @@ _MOST_BYTES = 1 << 30
 """Some four times the largest file that is fetched."""
 _MEMORY = 256 << 20
 _BLOCK = 1 << 20
+_NO_ADDRESS = "it, or a proxy in https_proxy or http_proxy, is no address"
+
+
+class _NotAsPromisedError(Exception):
+    """What a server gave is too much, or not all."""
 
 
 def download(url: str, target: Path, key: str, *, most: int = _MOST_BYTES, longest_s: int = _LONGEST_S) -> None:
@@ -35,16 +42,38 @@ def download(url: str, target: Path, key: str, *, most: int = _MOST_BYTES, longe
         problem = error.problem
     if problem:
         target.unlink(missing_ok=True)
-        raise UserError(f"{key}: {url} cannot be fetched ({problem:.200}); check it or fetch by hand")
+        raise UserError(f"{key}: {_shown(url)} cannot be fetched ({problem:.200}); check it or fetch by hand")
+
+
+def _shown(url: str) -> str:
+    """The address without what may be secret in it.
+
+    >>> _shown("https://me:secret@host/cases.jsonl?key=secret")
+    'https://host/cases.jsonl'
+    """
+    try:
+        parts = urlsplit(url)
+        # Raises as well, where a password with / or # in it is cut off as one.
+        _ = parts.port
+    except ValueError:
+        return "the address"
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def _copied(url: str, target: Path, most: int) -> str:
-    """Why a file was not copied; empty where it was."""
+    """Why a file was not copied; empty where it was.
+
+    The library's words on addresses are left out: they quote passwords, also those of proxies.
+    """
     try:
         _copy(url, target, most)
+    except (http.client.InvalidURL, ValueError):
+        return _NO_ADDRESS
     except http.client.HTTPException as error:
         return repr(error)
-    except (OSError, ValueError) as error:
+    except (OSError, _NotAsPromisedError) as error:
+        if isinstance(error, URLError) and not isinstance(error, HTTPError) and isinstance(error.reason, str):
+            return _NO_ADDRESS
         return str(error) or type(error).__name__
     return ""
 
@@ -55,7 +84,7 @@ def _copy(url: str, target: Path, most: int) -> None:
         while block := response.read1(_BLOCK):
             taken += len(block)
             if taken > most:
-                raise ValueError(f"more than {most:,} bytes")
+                raise _NotAsPromisedError(f"more than {most:,} bytes")
             stream.write(block)
         if getattr(response, "length", None):
-            raise ValueError(f"broken off, {response.length:,} bytes before its end")
+            raise _NotAsPromisedError(f"broken off, {response.length:,} bytes before its end")

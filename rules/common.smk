@@ -165,6 +165,7 @@ def freezes_of(entry):
 script_fingerprint = one_line_errors()(fingerprints.script_fingerprint)
 
 
+@one_line_errors()
 def run_fingerprint(*entries, script=""):
     """The code of trials of configurations, and of the script that runs them, with the backends, planners and gateway
     that they choose."""

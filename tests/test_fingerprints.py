@@ -5,6 +5,7 @@ import functools
 import hashlib
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from lethe.fingerprints import code_files, file_fingerprint, script_fingerprint,
 from lethe.jobs.session import TRIAL_MODULES
 from lethe.module_imports import parsed
 from lethe.study.axis import chosen_modules
+from lethe.study.own_modules import _own_modules, own_modules
 from tests.support.jobs import RUN_SCRIPT, Job, all_jobs, configurations, copy_project, imported_files
 from tests.support.paths import ROOT
 
@@ -39,7 +41,7 @@ def forget() -> None:
 
 
 def forget_contents() -> None:
-    for cached in (script_fingerprint, fingerprints._read, fingerprints._line):
+    for cached in (script_fingerprint, fingerprints._read, fingerprints._line, _own_modules):
         cached.cache_clear()
 
 
@@ -210,6 +212,96 @@ def test_the_closure(project: Path, modules: tuple[str, ...], further: set[str])
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     assert {str(path.relative_to(project)) for path in code_files("one.py", *modules)} == CLOSURE | further
+
+
+OWN = {
+    "forgeteval/__init__.py": "",
+    "forgeteval/stores.py": "",
+    "own_store.py": (
+        "import json, numpy.linalg\nimport forgeteval.stores\nfrom my_helper import X\nfrom mypkg.rooms import deep\n"
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import typed\n"
+        "RUNS_MODULES = ('started',)\nCHOSEN_MODULES = ('chosen',)\n"
+        "def choose():\n    import chosen\n"
+    ),
+    "my_helper.py": "def late():\n    try:\n        import my_second\n    except ImportError:\n        pass\n",
+    "my_second.py": "import own_store\nDATA_FILES = ('words.txt',)\n",
+    "words.txt": "a",
+    "mypkg/__init__.py": "from .core import Store\n",
+    "mypkg/core.py": "from . import beside\nfrom .rooms.deep import thing\nfrom ... import above_all\n",
+    "mypkg/beside.py": "",
+    "mypkg/unused.py": "",
+    "mypkg/rooms/__init__.py": "",
+    "mypkg/rooms/deep.py": "from ..upper import thing\nfrom . import *\n",
+    "mypkg/upper.py": "",
+    **dict.fromkeys(("core.py", "beside.py", "typed.py", "chosen.py", "started.py", "above_all.py", "unused.py"), ""),
+}
+OF_PACKAGE = ("mypkg", "mypkg.beside", "mypkg.core", "mypkg.rooms", "mypkg.rooms.deep", "mypkg.upper")
+
+
+@pytest.fixture
+def own(project: Path) -> Path:
+    """A project's folder with two systems of one's own."""
+    for name, text in OWN.items():
+        path = project / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return project
+
+
+def of_backend(backend: str) -> str:
+    forget()
+    entry = replace(configurations()["naive_sql"], backend=backend)
+    return script_fingerprint("", *chosen_modules(entry))
+
+
+def test_a_system_of_ones_own_has_the_modules_that_it_imports(own: Path) -> None:
+    assert own_modules("mypkg") == OF_PACKAGE
+    assert own_modules("own_store") == ("my_helper", "my_second", *OF_PACKAGE, "own_store", "started")
+    assert own_modules("lethe.systems.langgraph") == own_modules("numpy.linalg") == ()
+
+
+@pytest.mark.parametrize(
+    ("backend", "file", "runs_again"),
+    [
+        ("own_store:Store", "my_helper.py", True),
+        ("own_store:Store", "my_second.py", True),
+        ("own_store:Store", "words.txt", True),
+        ("own_store:Store", "mypkg/upper.py", True),
+        ("own_store:Store", "unused.py", False),
+        ("own_store:Store", "core.py", False),
+        ("mypkg:Store", "mypkg/core.py", True),
+        ("mypkg:Store", "mypkg/beside.py", True),
+        ("mypkg:Store", "mypkg/unused.py", False),
+        ("mypkg:Store", "my_helper.py", False),
+    ],
+)
+def test_an_edited_module_runs_the_system_again_that_imports_it(
+    own: Path, backend: str, file: str, runs_again: bool
+) -> None:
+    before = of_backend(backend)
+    with (own / file).open("a", encoding="utf-8") as stream:
+        stream.write("\n# edited\n")
+    assert (of_backend(backend) != before) == runs_again
+
+
+def test_an_imported_module_that_is_not_python_is_named_with_its_line(own: Path) -> None:
+    (own / "my_helper.py").write_text("import os\n\ndef f(:\n", encoding="utf-8")
+    with pytest.raises(UserError, match=r"my_helper\.py, line 3: not Python"):
+        of_backend("own_store:Store")
+
+
+def test_more_modules_than_a_system_may_have_are_refused(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lethe.study.own_modules._MOST", 5)
+    with pytest.raises(UserError, match=r"^mypkg: imports more than 5 modules in .*; install them as a package$"):
+        own_modules("mypkg")
+
+
+def test_what_is_installed_is_not_looked_through(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed = own.with_name("site-packages")
+    own.rename(installed)
+    monkeypatch.setattr(fingerprints, "PROJECT", installed)
+    assert own_modules("own_store") == ("own_store",)
+    assert own_modules("mypkg") == OF_PACKAGE
 
 
 def test_each_data_file_of_the_package_is_declared() -> None:

@@ -76,11 +76,14 @@ class AttemptingClient(openai.DefaultAsyncHttpxClient):
                 follow_redirects=False,
             )
         except (ImportError, OSError, ValueError, httpx2.InvalidURL) as error:
-            variables = "HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, SSL_CERT_FILE"
-            said = " ".join(str(error).split())
+            # Not the library's own words, also not as the cause: they quote what they took from a proxy's password.
+            reason = (
+                "a SOCKS proxy needs the package socksio" if isinstance(error, ImportError) else type(error).__name__
+            )
             raise UserError(
-                f"{variables}: no connection can be made as they say ({said:.200}); mend or unset them"
-            ) from error
+                f"HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, SSL_CERT_FILE: no connection can be made as they say ({reason}); "
+                "mend or unset them; in a proxy's password, # is %23, / is %2F and @ is %40"
+            ) from None
         self._timeout_s, self._redact = timeout_s, redact
         self._places = asyncio.Semaphore(concurrency)
         self._interval_s, self._next_start = 60 / requests_per_minute if requests_per_minute else 0.0, 0.0

@@ -11,6 +11,11 @@ from forgeteval.errors import UserError
 OPENAI = "openai.com"
 NO_ADDRESS = "must be http://HOST/v1 or https://HOST/v1, with a port to 65535 if any"
 """What is said where something is no address; follows the place."""
+HOLDS_MORE = (
+    "contains credentials or a query, neither of which is sent; the key belongs into the variable that api_key_env "
+    "(--key-env) names, and an address that needs no query here (Azure's without api-version: https://HOST/openai/v1)"
+)
+"""What is said where an address has more than a place; follows the place, and shows nothing of it."""
 LONGEST_KEY = 4096
 """Characters; the longest that is known has a tenth of it."""
 _PLAINLY_A_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,39}")
@@ -67,13 +72,26 @@ def given_address(base_url: str | None) -> str:
     'http://127.0.0.1:8000/v1'
 
     Raises:
-        UserError: where it is no address.
+        UserError: where it is no address, or has credentials or a query; the message does not show it.
     """
     given = base_url or os.environ.get("OPENAI_BASE_URL", "")
     address = given.strip()
-    if given and not is_address(address):
-        raise UserError(f"{'--base-url (base_url)' if base_url else 'OPENAI_BASE_URL'}: {NO_ADDRESS}")
+    problem = address_problem(address) if given else ""
+    if problem:
+        raise UserError(f"{'--base-url (base_url)' if base_url else 'OPENAI_BASE_URL'}: {problem}")
     return address
+
+
+def address_problem(url: str) -> str:
+    """Why it cannot be the address of an API, without showing it; empty where it can.
+
+    >>> address_problem("http://127.0.0.1:8000/v1"), address_problem("http://me:secret@host/v1") == HOLDS_MORE
+    ('', True)
+    """
+    # First, as a password with / or # in it makes the address none. An empty query is one to whoever adds a path.
+    if any(sign in url for sign in "@?#"):
+        return HOLDS_MORE
+    return "" if is_address(url) else NO_ADDRESS
 
 
 def is_address(url: str) -> bool:
@@ -92,13 +110,13 @@ def is_address(url: str) -> bool:
 
 
 def address_of(base_url: str | None) -> str:
-    """The address of an API, or that of OPENAI_BASE_URL, without what is secret in it; empty where none is named.
+    """The address of an API, or that of OPENAI_BASE_URL, in one form; empty where none is named.
 
-    >>> address_of("http://me:secret@127.0.0.1:8000/v1/?key=secret")
+    >>> address_of("HTTP://127.0.0.1:8000/v1/")
     'http://127.0.0.1:8000/v1'
     """
     parts = urlsplit(given_address(base_url))
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], api_root(parts.path), "", ""))
+    return urlunsplit((parts.scheme, parts.netloc, api_root(parts.path), "", ""))
 
 
 def withhold(headers: MutableMapping[str, str], url: str, key: str) -> None:

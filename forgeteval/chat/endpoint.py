@@ -30,11 +30,11 @@ class ChatEndpoint:
         timeout_s: for a whole answer, at each attempt.
 
     Attributes:
-        address: of the API, without what is secret in it.
+        address: of the API.
         stop: why no further call is made, in one line that says what to look at; else None.
 
     Raises:
-        UserError: where `base_url` is no address.
+        UserError: where `base_url` is no address, or has credentials or a query.
     """
 
     def __init__(self, model: str, base_url: str | None, key: str, timeout_s: float, key_variable: str = "") -> None:
@@ -47,8 +47,8 @@ class ChatEndpoint:
         timeout = httpx2.Timeout(timeout_s, connect=CONNECTING * timeout_s)
         try:
             self._client = openai.AsyncOpenAI(api_key=key, base_url=base_url, timeout=timeout, http_client=http_client)
-        except httpx2.InvalidURL as error:
-            raise UserError(f"--base-url (base_url), else OPENAI_BASE_URL: {NO_ADDRESS} ({error})") from error
+        except httpx2.InvalidURL:
+            raise UserError(f"--base-url (base_url), else OPENAI_BASE_URL: {NO_ADDRESS}") from None
         self.address = address_of(str(self._client.base_url))
 
     def complete(self, fields: Mapping[str, Any]) -> Completion:

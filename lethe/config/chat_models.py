@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from typing import Any, Literal
-from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
-from forgeteval.chat.connecting import NO_ADDRESS, api_root, is_address, read_key
+from forgeteval.chat.connecting import address_problem, api_root, read_key
 from forgeteval.chat.parameters import LIMITS, Preset, preset
 from forgeteval.errors import UserError
 from forgeteval.planners.protocol import CANDIDATES
@@ -98,13 +97,9 @@ def check_address(model: str, base_url: str) -> None:
 
     One that nobody asks is checked too: the configuration is written to the results.
     """
-    if not is_address(base_url):
-        raise UserError(f"config: models.{model}.base_url: {NO_ADDRESS}")
-    address = urlsplit(base_url)
-    if address.username or address.password or address.query or address.fragment:
-        raise UserError(
-            f"config: models.{model}.base_url: contains credentials or a query; name a variable in api_key_env"
-        )
+    problem = address_problem(base_url)
+    if problem:
+        raise UserError(f"config: models.{model}.base_url: {problem}")
 
 
 def _defaults(options: Mapping[str, Any]) -> dict[str, Any]:

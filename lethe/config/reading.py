@@ -4,6 +4,7 @@ Every mistake is one line that names the key and the remedy.
 """
 
 import errno
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
@@ -96,8 +97,10 @@ def checked(merged: Mapping[str, Any], root: Path) -> Config:
     for name, suite in config.suites.items():
         _check_suite(name, suite)
     for name, system in config.systems.items():
+        _check_free(f"systems.{name}", system)
         _check_system(name, system, root)
     for name, model in config.models.items():
+        _check_free(f"models.{name}", model)
         _check_model(name, model, config, root)
     for name, embedder in config.embedders.items():
         _exactly_one(f"embedders.{name}", {"files": embedder.files, "hub": embedder.hub})
@@ -262,6 +265,31 @@ def _check_suite(name: str, suite: Suite) -> None:
             raise UserError(f"config: suites.{name}.{option}: is only for a suite with {kind}")
     if suite.folder is not None:
         _check_version(f"suites.{name}.suite_version", suite.folder, suite.suite_version)
+
+
+def _check_free(place: str, part: BaseModel) -> None:
+    """`UserError` where a mapping of anybody's own keys holds what JSON, by which it is passed on, does not have."""
+    for field, info in type(part).model_fields.items():
+        if info.annotation == dict[str, Any]:
+            _check_json(f"config: {place}.{field}", getattr(part, field))
+
+
+def _check_json(place: str, value: Any) -> None:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if not isinstance(name, str):
+                raise UserError(f"{place}: the key {name!s:.80} is not a string; put it in quotes")
+            _check_json(f"{place}.{name}", inner)
+    elif isinstance(value, list):
+        for position, inner in enumerate(value):
+            _check_json(f"{place}.{position}", inner)
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise UserError(f"{place}: must be a finite number, not {value}; put it in quotes if a text is meant")
+    elif not (value is None or isinstance(value, str | int | float)):
+        kind = type(value).__name__
+        raise UserError(
+            f"{place}: {value!s:.80} is a {kind}, which JSON does not have; put it in quotes, or write a list"
+        )
 
 
 def _check_version(place: str, folder: str, version: int | None) -> None:

@@ -58,8 +58,12 @@ def _download(folder: Path, name: str) -> None:
         try:
             model = TextEmbedding(name, cache_dir=scratch, threads=1)
             next(iter(model.embed(["warm-up"])))
-        except Exception as error:
-            raise UserError(f"embedder: {name} cannot be fetched from the hub ({error})") from error
+        except Exception as error:  # noqa: BLE001 - whatever the hub's libraries raise
+            # Not the library's words: those on a proxy's address quote its password.
+            reason = getattr(error, "strerror", None) or type(error).__name__
+            raise UserError(
+                f"embedder: {name} cannot be fetched from the hub ({reason}); check the network, and HTTPS_PROXY if set"
+            ) from None
         graph = next(Path(scratch).rglob(Path(known[name]["model_file"]).name))
         tokenizer: Any = model.model.tokenizer  # type: ignore[attr-defined]
         dim, max_tokens = known[name]["dim"], tokenizer.truncation["max_length"]

@@ -11,6 +11,7 @@ from lethe.config.configurations import Configuration
 from lethe.config.model import Config
 from lethe.config.selection import all_configurations
 from lethe.jobs.work import SuiteWork, Work
+from lethe.study.own_modules import own_modules
 from lethe.study.paths import vectors_of_material
 from lethe.study.setup import Setup
 from lethe.systems.backends import backend_class
@@ -122,12 +123,16 @@ _GATEWAY = ("lethe.gateway", "lethe.gateway.server")
 
 
 def chosen_modules(entry: Configuration) -> list[str]:
-    """The code that a configuration chooses: its backend, its planner and the gateway.
+    """The code that a configuration chooses: its backend, what one of one's own imports, its planner, the gateway.
 
     A package stands for what else of it a job imports (`lethe.fingerprints`), the module in it for what a trial needs.
+
+    Raises:
+        UserError: as of `own_modules`.
     """
+    backend, _, _ = backend_class(entry.backend).partition(":")
     gateway = _GATEWAY if entry.model or entry.gateway or entry.hook == "llm" else ()
-    return [backend_class(entry.backend).partition(":")[0], *_PLANNERS.get(entry.hook, ()), *gateway]
+    return [backend, *own_modules(backend), *_PLANNERS.get(entry.hook, ()), *gateway]
 
 
 def run_of(job: str, entry: Configuration, works: list[Work], place: str, kept: str = "", **options: Any) -> Run:

@@ -1,5 +1,6 @@
 """The check of the configuration: the shipped one is valid, and every mistake names its key."""
 
+import json
 import math
 import re
 from pathlib import Path
@@ -515,6 +516,41 @@ def test_a_folder_without_cases_is_refused(config: dict[str, Any], tmp_path: Pat
 def test_a_suite_has_no_name_of_what_runs_besides_the_suites(config: dict[str, Any], name: str) -> None:
     suite = config["suites"]["adversarial"]
     assert mistake(put(config, f"suites/{name}", suite)).startswith(f"config: suites.{name}: what runs besides")
+
+
+@pytest.mark.parametrize("mapping", ["systems/lethe/options", "models/m/extra_body"])
+@pytest.mark.parametrize(
+    ("written", "place", "said"),
+    [
+        ("since: 2026-01-01", "since", "2026-01-01 is a date, which JSON does not have; put it in quotes"),
+        ("at: 2026-01-01 10:00:00", "at", "2026-01-01 10:00:00 is a datetime, which JSON does not have"),
+        ("a: [{b: 2026-01-01}]", "a.0.b", "2026-01-01 is a date, which JSON does not have"),
+        ("a: !!set {b, b2}", "a", "which JSON does not have; put it in quotes, or write a list"),
+        ("a: !!binary aGVsbG8=", "a", "b'hello' is a bytes, which JSON does not have"),
+        ("a: !!omap [b: 1]", "a.0", "('b', 1) is a tuple, which JSON does not have"),
+        ("a: {b: .nan}", "a.b", "must be a finite number, not nan"),
+        ("a: {1: b, c: d}", "a", "the key 1 is not a string; put it in quotes"),
+    ],
+)
+def test_what_json_does_not_have_is_named_in_a_free_mapping(
+    config: dict[str, Any], mapping: str, written: str, place: str, said: str
+) -> None:
+    free = put(put(config, "models", {"m": MODEL}), mapping, yaml.safe_load(written))
+
+    message = mistake(free)
+
+    assert message.startswith(f"config: {mapping.replace('/', '.')}.{place}: ") and said in message
+
+
+def test_what_json_has_may_stand_in_a_free_mapping(config: dict[str, Any]) -> None:
+    written = "{since: '2026-01-01', a: [1, 2.5, null, true, {b: {}}], c: !!str 5}"
+    free = put(put(config, "models", {"m": MODEL}), "models/m/extra_body", yaml.safe_load(written))
+    free = put(free, "systems/lethe/options", yaml.safe_load(written))
+
+    read = of(free)
+
+    assert json.loads(json.dumps(read.systems["lethe"].options)) == yaml.safe_load(written)
+    assert read.models["m"].extra_body == yaml.safe_load(written)
 
 
 @pytest.mark.parametrize("second", [["--configfile", "b.yaml"], ["--configfile=b.yaml"], ["--configfiles", "b.yaml"]])

@@ -2,6 +2,7 @@
 
 import json
 import time
+import traceback
 from collections.abc import Generator, Sequence
 from pathlib import Path
 
@@ -118,6 +119,14 @@ def test_a_model_that_fastembed_does_not_know_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="fastembed has no model 'no/such-model'"):
         prepare_embedder(tmp_path / "model", "no/such-model", "hub", 128)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_proxy_with_a_password_of_signs_is_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, "http://u:hunter2-Secret#x@127.0.0.1:1")
+    with pytest.raises(UserError, match=r"cannot be fetched from the hub \(.*HTTPS_PROXY") as caught:
+        prepare_embedder(tmp_path / "model", "BAAI/bge-small-en-v1.5", "hub", 128)
+    assert "hunter2" not in "".join(traceback.format_exception(caught.value))
 
 
 def test_the_description_survives(tmp_path: Path) -> None:

@@ -49,6 +49,43 @@ def test_what_the_server_gives_is_written(server: socket.socket, tmp_path: Path)
     assert (tmp_path / "file").read_bytes() == b"cases"
 
 
+PROXIES = ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "no_proxy", "NO_PROXY")
+
+
+@pytest.mark.parametrize(
+    "proxy", ["http:/hunter2-Secret@proxy", "hunter2-Secret://u@proxy", "http://u:x@proxy:31hunter2-Secret"]
+)
+def test_what_is_wrong_with_a_proxy_is_said_without_its_password(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, proxy: str
+) -> None:
+    for name in PROXIES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("http_proxy", proxy)
+    monkeypatch.setattr("urllib.request._opener", None)
+    with pytest.raises(UserError, match=r"http://host\.invalid/file cannot be fetched \(.*http_proxy") as caught:
+        download("http://host.invalid/file", tmp_path / "file", "suites.mine.url")
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("http://u:hunter2-Secret@127.0.0.1:1/file", "http://127.0.0.1:1/file"),
+        ("http://127.0.0.1:1/file?key=hunter2-Secret", "http://127.0.0.1:1/file"),
+        ("http://u:hunter2-Secret/x@127.0.0.1:1/file", "the address"),
+        ("127.0.0.1/file", "127.0.0.1/file"),
+    ],
+)
+def test_the_address_is_shown_without_what_is_secret_in_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, address: str, shown: str
+) -> None:
+    for name in PROXIES:
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(UserError, match=f"^suites.mine.url: {shown} cannot be fetched ") as caught:
+        download(address, tmp_path / "file", "suites.mine.url")
+    assert "hunter2" not in str(caught.value)
+
+
 MUCH = b"x" * 100_000
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 

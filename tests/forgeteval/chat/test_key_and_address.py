@@ -17,6 +17,16 @@ from tests.forgeteval.cli.conftest import Command
 from tests.support.scripted_endpoint import ScriptedEndpoint, answer
 
 KEY = "sk-0123456789abcdef"
+PASSWORD = "hunter2-Secret"
+HOLD_MORE = [
+    *(
+        f"http://me:{PASSWORD}@h/v1",
+        f"http://{PASSWORD}@h/v1",
+        f"http://me:{PASSWORD}/x@h/v1",
+        f"http://me:1/{PASSWORD}@h/v1",
+    ),
+    *(f"https://h/openai/deployments/d?api-version={PASSWORD}", f"http://h/v1#{PASSWORD}", "http://h/v1?"),
+]
 NO_ADDRESSES = ["http://[::1/v1", "http://h\nost/v1", "http://h\x00/v1", "http://h:99999/v1", "127.0.0.1:8000/v1", " "]
 
 
@@ -60,6 +70,38 @@ def test_what_is_no_address_is_one_line(monkeypatch: pytest.MonkeyPatch, address
 def test_what_is_no_address_is_none_of_an_entry(address: str) -> None:
     with pytest.raises(UserError, match=r"^config: models\.m\.base_url: must be http://HOST/v1 "):
         check_address("m", address)
+
+
+@pytest.mark.parametrize("address", HOLD_MORE)
+def test_credentials_or_a_query_in_an_address_are_refused_and_not_shown(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    said = []
+    for mode in ("live", "replay"):
+        with pytest.raises(UserError, match=r"^--base-url \(base_url\): contains credentials or a query, ") as caught:
+            model_planner(LLM("small", address, None, mode=mode))
+        said.append(str(caught.value))
+    with pytest.raises(UserError, match=r"^config: models\.m\.base_url: contains credentials or a query, ") as caught:
+        check_address("m", address)
+    said.append(str(caught.value))
+    monkeypatch.setattr("os.environ", {"OPENAI_BASE_URL": address})
+    with pytest.raises(UserError, match=r"^OPENAI_BASE_URL: contains credentials or a query, ") as caught:
+        model_planner(LLM("small", None, None))
+    said.append(str(caught.value))
+    for line in said:
+        assert PASSWORD not in line and "\n" not in line
+        assert "the variable that api_key_env (--key-env) names" in line and "https://HOST/openai/v1" in line
+
+
+@pytest.mark.parametrize("form", ["http://me:{}@{}", "http://{1}?code={0}"])
+def test_a_run_with_a_password_in_the_address_sends_nothing(
+    run: Command, endpoint: ScriptedEndpoint, form: str
+) -> None:
+    endpoint.otherwise = answer('{"whole": [], "in_part": []}')
+    address = form.format(PASSWORD, endpoint.url.removeprefix("http://"))
+    done = run("shelves:Shelf", "--model", "small", "--base-url", address, "--key-env", "", "--limit", "1")
+    assert "contains credentials or a query" in str(done.exception) and not endpoint.asked
+    assert PASSWORD not in f"{done.exception}{done.output}"
 
 
 def test_an_address_with_a_line_break_at_its_end_is_one(

@@ -1,6 +1,7 @@
 """`forgeteval run --model`: its options, when it ends, whom it blames, and what it says of asked and kept answers."""
 
 import json
+import traceback
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,21 @@ def test_a_proxy_of_another_kind_is_one_line(run_model: RunModel, monkeypatch: p
     monkeypatch.setenv("ALL_PROXY", proxy)
     said = str(run_model(base_url="http://model.invalid/v1").exception)
     assert "ALL_PROXY" in said and "mend or unset them" in said and "\n" not in said
+
+
+@pytest.mark.parametrize(
+    "proxy",
+    ["http://u:hunter2-Secret#x@proxy:3128", "http://u:hunter2-Secret/x@proxy:3128", "hunter2-Secret://u@proxy"],
+)
+def test_a_proxy_with_a_password_of_signs_is_named_without_it(
+    run_model: RunModel, monkeypatch: pytest.MonkeyPatch, proxy: str
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    done = run_model(base_url="http://model.invalid/v1")
+    assert done.exception is not None
+    assert "ALL_PROXY" in str(done.exception) and "# is %23" in str(done.exception)
+    assert "hunter2" not in "".join(traceback.format_exception(done.exception)).lower()
+    assert "hunter2" not in done.output.lower()
 
 
 @pytest.mark.parametrize("status", [400, 429])
