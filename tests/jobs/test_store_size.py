@@ -186,17 +186,19 @@ def test_the_first_cases_of_each_category_are_chosen() -> None:
     assert [case.suite for case in cases_at_size(cases[:1], 100)] == ["bench+100"]
 
 
-def trial_row(verdict: str, size: int = 100, system: str = "sut", recall_ms: float = 4.0) -> dict[str, Any]:
-    row = {"suite": f"mine+{size}", "system": system, "verdict": verdict, "recall_ms": recall_ms}
+def trial_row(
+    case_id: str, verdict: str, size: int = 100, system: str = "sut", recall_ms: float = 4.0
+) -> dict[str, Any]:
+    row = {"suite": f"mine+{size}", "system": system, "case_id": case_id, "verdict": verdict, "recall_ms": recall_ms}
     return {**row, "leaked": [], "missing": ["x"] if verdict == "fail" else []}
 
 
 def test_sizes_are_counted_apart(tmp_path: Path) -> None:
     trials = [
-        *(trial_row(verdict) for verdict in ("pass", "pass", "fail", "na")),
-        trial_row("error", recall_ms=900.0),
-        trial_row("pass", size=0),
-        trial_row("na", size=0, system="other"),
+        *(trial_row(str(number), verdict) for number, verdict in enumerate(("pass", "pass", "fail", "na"))),
+        trial_row("error", "error", recall_ms=900.0),
+        trial_row("0", "pass", size=0),
+        trial_row("0", "na", size=0, system="other"),
     ]
     scores = score_sizes("mine", [0, 100], trials)
     write_rows(tmp_path / "scores.parquet", STORE_SIZE, scores, "test")
