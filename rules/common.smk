@@ -16,7 +16,7 @@ from lethe.study.inputs import PUBLISHED_FILE
 from lethe.study.configured import setup_of
 from lethe.study.replication.paper_alone import paper_alone
 from lethe.config.atlas import take_in_atlas
-from lethe.config.reading import check_arguments, check_files, checked, made_folder
+from lethe.config.reading import check_files, checked, made_folder
 from forgeteval.cases.suites import suite_files
 from lethe.environments.extras import extra_files
 from lethe.config.configurations import PIPELINE
@@ -82,8 +82,7 @@ envvars:
 
 
 with one_line_errors():
-    check_arguments(sys.argv)
-    check_files(map(Path, workflow.configfiles))
+    check_files(map(Path, workflow.configfiles), sys.argv)
     take_in_atlas(config, ROOT)
     CONFIG = checked(config, ROOT)
 if os.environ["LETHE_PAPER"]:

@@ -330,14 +330,15 @@ def _check_pairs(cases: Sequence[Case], trials: Sequence[Trial], k: Any) -> None
     for case, trial in zip(cases, trials, strict=True):
         check_came(trial)
         states = case.states or ()
-        if trial.present and len(trial.present) != len(states):
+        is_judged = trial.verdict in ("pass", "fail")
+        if len(trial.present) != len(states) and (trial.present or is_judged):
             raise ValueError(f"{case.case_id}: present says nothing of its states")
         if len(trial.recalled) > k:
             raise ValueError(f"{case.case_id}: {len(trial.recalled)} texts recalled where {k} were asked for")
         seen = [shows(trial.recalled, state.any_of) for state in states]
         if any(recalled > there for recalled, there in zip(seen, trial.present, strict=False)):
             raise ValueError(f"{case.case_id}: it recalls what is said to be gone")
-        if trial.verdict in ("pass", "fail") and judge(trial.recalled, case) != _judgement(trial):
+        if is_judged and judge(trial.recalled, case) != _judgement(trial):
             raise ValueError(f"{case.case_id}: its recalled texts do not give the verdict {trial.verdict}")
 
 

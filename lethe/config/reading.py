@@ -61,25 +61,20 @@ def read_config(root: Path, further: Iterable[Path] = (), datasets: Path | None 
     return checked(merged, root)
 
 
-def check_files(paths: Iterable[Path]) -> None:
+def check_files(paths: Iterable[Path], arguments: Sequence[str] = ()) -> None:
     """Look at the files that Snakemake merges, which takes the last of a key that is given twice.
 
-    Raises:
-        UserError: as of `read_config`.
-    """
-    for path in paths:
-        _mapping(path)
-
-
-def check_arguments(arguments: Sequence[str]) -> None:
-    """Refuse an option of which Snakemake, as an option with several values, would take the last one alone.
+    Args:
+        arguments: of its command line.
 
     Raises:
-        UserError: at the second `--configfile`.
+        UserError: as of `read_config`, and at a second `--configfile`, as whose only value Snakemake would take it.
     """
     given = [argument for argument in arguments if argument.partition("=")[0] in ("--configfile", "--configfiles")]
     if len(given) > 1:
         raise UserError("--configfile is given twice, and Snakemake would read the last alone; give one with all files")
+    for path in paths:
+        _mapping(path)
 
 
 def checked(merged: Mapping[str, Any], root: Path) -> Config:

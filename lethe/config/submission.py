@@ -8,9 +8,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from forgeteval.csv_cells import as_text
 from forgeteval.errors import UserError, shows_something
 from forgeteval.json_records import from_json, read_object
 from lethe.config.configurations import Configuration
+from lethe.config.look_alikes import label_as_seen, skeleton
+from lethe.config.model import Config
+from lethe.config.selection import all_configurations
 
 SUBMISSION_FILE = "submission.json"
 SIGNATURE_FILE = "submission.json.sig"
@@ -22,6 +26,7 @@ TRIALS_FILE = "trials/{suite}.parquet"
 FORMAT = 1
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _SYSTEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+@-]{0,79}")
+_MARKUP = re.compile(r"<[A-Za-z/!?]|&#?\w+;")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 LONGEST_LABEL, _MOST_MEMORIES, _MOST_REPETITIONS = 60, 1000, 100
 _ALIKE = {"LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE"}
@@ -132,17 +137,52 @@ def check_name(by: str) -> None:
         raise UserError(f"the name {by!r:.60} has letters, digits, - and _ alone, at most 40; choose another")
 
 
-def _faults(found: Submission) -> list[str]:
-    configuration = found.configuration
-    label = configuration.label
+def faults_of_names(by: str, name: str) -> list[str]:
+    """What is wrong with the names of who hands in and of the configuration, which are those of folders too."""
     wrong = {
-        f"format: {found.format} is not {FORMAT}": found.format != FORMAT,
-        f"by: {found.by!r:.60} is not a name": not _NAME.fullmatch(found.by),
-        f"configuration: {configuration.name!r:.60} is not a name": not _SYSTEM.fullmatch(configuration.name),
+        f"by: {by!r:.60} is not a name": not _NAME.fullmatch(by),
+        f"configuration: {name!r:.60} is not a name": not _SYSTEM.fullmatch(name),
+    }
+    return [fault for fault, holds in wrong.items() if holds]
+
+
+def _faults_of_label(label: str) -> list[str]:
+    wrong = {
         f"configuration: label: {label!r:.60} cannot be shown": (
             len(label) > LONGEST_LABEL or not shows_something(label)
         ),
         f"configuration: label: {label!r:.60} mixes scripts within a word": _mixes_scripts(label),
+        f"configuration: label: {label!r:.60} is a formula to a spreadsheet": as_text(label) != label,
+        f"configuration: label: {label!r:.60} holds markup": bool(_MARKUP.search(label)),
+    }
+    return [fault for fault, holds in wrong.items() if holds]
+
+
+def faults_of_own_adapter(by: str, name: str, label: str, config: Config) -> list[str]:
+    """What is wrong with what a system that is none of this project is called: also a label of one that is.
+
+    Args:
+        config: this project's.
+    """
+    found = [*faults_of_names(by, name), *_faults_of_label(label)]
+    if found:
+        return found
+    where = f"configuration: label: {label!r}"
+    seen, alike = label_as_seen(label), skeleton(label)
+    for other, own in all_configurations(config).items():
+        if label_as_seen(own.label) == seen:
+            return [f"{where} is that of {other} here"]
+        if skeleton(own.label) == alike:
+            return [f"{where} looks like {own.label!r}, that of {other} here; choose another"]
+    return []
+
+
+def _faults(found: Submission) -> list[str]:
+    configuration = found.configuration
+    named = [*faults_of_names(found.by, configuration.name), *_faults_of_label(configuration.label)]
+    wrong = {
+        f"format: {found.format} is not {FORMAT}": found.format != FORMAT,
+        **dict.fromkeys(named, True),
         f"k: must be from 1 to {_MOST_MEMORIES}": not 1 <= found.k <= _MOST_MEMORIES,
         f"repetitions: must be from 1 to {_MOST_REPETITIONS}": not 1 <= found.repetitions <= _MOST_REPETITIONS,
         "suites: none": not found.suites,

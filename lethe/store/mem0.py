@@ -20,9 +20,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lethe.store import arguments
 from lethe.store.documents import TEXT, Documents
 from lethe.store.embedders import Embed
 from lethe.store.items import Item
+from lethe.store.normalisation import is_blank
 from lethe.store.receipts import PurgeReceipt
 
 if TYPE_CHECKING:
@@ -64,7 +66,10 @@ class Memory:
         metadata: Mapping[str, Any] | None = None,
         infer: bool = False,
     ) -> Answer:
-        """Keep a text, or each message but those of the system; `ValueError` without any of the three ids."""
+        """Keep a text, or each message but those of the system; `ValueError` without any of the three ids.
+
+        An id is a text that shows something, here and elsewhere: `TypeError` or `ValueError` for any other.
+        """
         if infer:
             raise ValueError("infer=True needs a model, which this memory has not; give infer=False")
         whose = _whose(user_id, agent_id, run_id)
@@ -91,7 +96,7 @@ class Memory:
         top_k: int = 20,
         limit: int | None = None,
     ) -> Answer:
-        """The memories of a user, an agent or a run, the newest first."""
+        """The memories of a user, an agent or a run, the newest first; an id that is given beside `filters` holds."""
         asked = _asked(filters, user_id, agent_id, run_id)
         return {"results": [_told(item) for item in self.documents.listed(asked, limit or top_k)]}
 
@@ -182,8 +187,11 @@ def _messages(given: str | Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> l
     return [message for message in several if message.get("role") != "system"]
 
 
-def _whose(*ids: str | None) -> dict[str, Any]:
-    whose = {name: id for name, id in zip(_WHOSE, ids, strict=True) if id is not None}
+def _whose(*ids: str | None) -> dict[str, str]:
+    whose = {name: arguments.string(name, id) for name, id in zip(_WHOSE, ids, strict=True) if id is not None}
+    for name, id in whose.items():
+        if is_blank(id):
+            raise ValueError(f"{name} must show something, not {id!r:.80}")
     if not whose:
         raise ValueError(f"say whose memories: give {', '.join(_WHOSE[:-1])} or {_WHOSE[-1]}")
     return whose
@@ -191,7 +199,8 @@ def _whose(*ids: str | None) -> dict[str, Any]:
 
 def _asked(filters: Mapping[str, Any] | None, *ids: str | None) -> dict[str, Any]:
     """The store's filter of what Mem0 asks for; `ValueError` where it does not say whose memories."""
-    given = {name: id for name, id in zip(_WHOSE, ids, strict=True) if id is not None} | dict(filters or {})
+    # Further ids of a filter, below AND, OR and NOT, can only narrow what these let through.
+    given = dict(filters or {}) | {name: id for name, id in zip(_WHOSE, ids, strict=True) if id is not None}
     _whose(*map(given.get, _WHOSE))
     return _filter(given)
 

@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from forgeteval.cases.errata import suite_version
-from lethe.config.model import Config
+from forgeteval.errors import UserError
+from lethe.config.configurations import Configuration
+from lethe.config.model import HANDED_IN, Config
 from lethe.config.selection import all_configurations, chosen_suites
-from lethe.config.submission import Admission, Submission
+from lethe.config.submission import Admission, Submission, faults_of_names, faults_of_own_adapter
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,11 @@ class HandedIn:
 
 
 def handed_in_of(submission: Submission, admission: Admission, config: Config) -> HandedIn:
-    """What is shown of it under a configuration, and why the rest is not."""
+    """What is shown of it under a configuration, and why the rest is not.
+
+    Raises:
+        UserError: where that configuration has no longer what it was admitted as.
+    """
     entry, running = submission.configuration, chosen_suites(config)
     not_shown = {}
     for name, suite in submission.suites.items():
@@ -54,4 +60,23 @@ def handed_in_of(submission: Submission, admission: Admission, config: Config) -
     own = None if admission.own_adapter else all_configurations(config).get(entry.name)
     label = entry.label if own is None else own.label
     named = (submission.by, entry.name, entry.system, entry.model, label, submission.repetitions)
-    return HandedIn(*named, *checked, shown, not_shown, entry.gateway)
+    handed = HandedIn(*named, *checked, shown, not_shown, entry.gateway)
+    for fault in faults_of_handed_in(handed, config):
+        raise UserError(f"{HANDED_IN}/{handed.by}/{handed.name}: {fault}; remove the folder and admit its bundle again")
+    return handed
+
+
+def faults_of_handed_in(handed: HandedIn, config: Config) -> list[str]:
+    """What of its names, and of whose system it is said to be, cannot be under a configuration."""
+    if handed.name != Configuration(handed.system, model=handed.model).name:
+        return [f"its system and model are {handed.system!r:.60} and {handed.model!r:.60}"]
+    if handed.own_adapter:
+        faults = faults_of_own_adapter(handed.by, handed.name, handed.label, config)
+        again = "a system that is none of this project is said to have been run again here"
+        return [*faults, again] if handed.rerun else faults
+    own = all_configurations(config).get(handed.name)
+    if own is None:
+        return ["the configuration has no system of this name, of which it is said to be"]
+    if (own.label, own.gateway) != (handed.label, handed.gateway):
+        return [f"its label or what it asks of the gateway is not that of {own.name} here"]
+    return faults_of_names(handed.by, handed.name)

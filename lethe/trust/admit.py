@@ -13,10 +13,15 @@ from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from forgeteval.foreign import apart
 from forgeteval.limits import Limits
-from lethe.config.look_alikes import label_as_seen, skeleton
 from lethe.config.model import Config
-from lethe.config.selection import all_configurations
-from lethe.config.submission import ADMISSION_FILE, SIGNATURE_FILE, SUBMISSION_FILE, Admission, Submission
+from lethe.config.submission import (
+    ADMISSION_FILE,
+    SIGNATURE_FILE,
+    SUBMISSION_FILE,
+    Admission,
+    Submission,
+    faults_of_own_adapter,
+)
 from lethe.folders import held, remove_folder
 from lethe.trust.bundle import unpack_bundle
 from lethe.trust.judging import check_trials, is_of_this_project
@@ -50,7 +55,10 @@ def admit(
         signer = _signer(work, signers, submission.by)
         findings = apart(check_trials, work, submission, config, limits=_LIMITS)
         own_adapter = not is_of_this_project(submission, config)
-        findings += _taken_label(submission, config) if own_adapter else []
+        if own_adapter:
+            entry = submission.configuration
+            faults = faults_of_own_adapter(submission.by, entry.name, entry.label, config)
+            findings += [f"{SUBMISSION_FILE}: {fault}" for fault in faults]
         made = (0, 0)
         if sample is not None and not findings:
             if own_adapter:
@@ -105,19 +113,6 @@ def _remove_unused(folder: Path) -> None:
         remove_folder(folder)
     finally:
         os.close(descriptor)
-
-
-def _taken_label(submission: Submission, config: Config) -> list[str]:
-    """What is wrong where a system that is none of this project bears the label of one that is, or one like it."""
-    label = submission.configuration.label
-    where = f"{SUBMISSION_FILE}: configuration: label: {label!r}"
-    seen, alike = label_as_seen(label), skeleton(label)
-    for name, own in all_configurations(config).items():
-        if label_as_seen(own.label) == seen:
-            return [f"{where} is that of {name} here"]
-        if skeleton(own.label) == alike:
-            return [f"{where} looks like {own.label!r}, that of {name} here; choose another"]
-    return []
 
 
 def _signer(work: Path, signers: Path | None, by: str) -> str:

@@ -28,7 +28,7 @@ from lethe.study.configured import (
     stated_of_suite,
     suite_labels,
 )
-from lethe.study.handed_in import HandedIn
+from lethe.study.handed_in import HandedIn, faults_of_handed_in
 from lethe.study.setup import EmptySuite, Release, Setup
 from lethe.trust.folder import VERSIONS_FILE
 from lethe.trust.recipe import RECIPE_FILE
@@ -51,7 +51,7 @@ def check_stated(setup: Setup, config: Config, audit: Audit) -> Iterator[str]:
     yield from _check_benchmarks(setup, config)
     yield from _check_reasons(config, "long", setup.long.not_run, long_reasons(config, anywhere=True))
     yield from _check_reasons(config, "erasure", setup.erasure.not_run, erasure_reasons(config, anywhere=True))
-    yield from _check_handed_in(setup.handed_in, setup, audit)
+    yield from _check_handed_in(setup.handed_in, config, audit)
     yield from _check_atlas(setup, config, audit)
 
 
@@ -157,12 +157,11 @@ def _check_reasons(
             yield f"{RECIPE_FILE}: {place}: no machine gives {reason!r:.120} as the reason of {name}"
 
 
-def _check_handed_in(handed_in: Sequence[HandedIn], setup: Setup, audit: Audit) -> Iterator[str]:
+def _check_handed_in(handed_in: Sequence[HandedIn], config: Config, audit: Audit) -> Iterator[str]:
     for handed in handed_in:
-        whose = f"{handed.name}, handed in by {handed.by}"
-        own = None if handed.own_adapter else setup.configurations.get(handed.name)
-        if own is not None and own.label != handed.label:
-            yield f"{RECIPE_FILE}: {whose} has the label of another"
+        whose = f"{handed.name:.80}, handed in by {handed.by:.80}"
+        for fault in faults_of_handed_in(handed, config):
+            yield f"{RECIPE_FILE}: {whose}: {fault}"
         if not 0 <= handed.same <= handed.rerun:
             yield f"{RECIPE_FILE}: {whose}: {handed.same} of {handed.rerun} trials are said to have come out alike"
         audit.taken.append(f"{whose}: {handed.rerun} trials run again, {handed.same} with the same verdict")

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from forgeteval.errors import UserError
-from lethe.config.reading import check_arguments, made_folder
+from lethe.config.reading import check_files, made_folder
 from lethe.study.configured import setup_of
 from tests.support.config import FILES, WITHOUT_CASES, drop, load, mistake, of, put, with_intake
 from tests.support.paths import ADVERSARIAL, ROOT
@@ -555,6 +555,6 @@ def test_what_json_has_may_stand_in_a_free_mapping(config: dict[str, Any]) -> No
 
 @pytest.mark.parametrize("second", [["--configfile", "b.yaml"], ["--configfile=b.yaml"], ["--configfiles", "b.yaml"]])
 def test_a_file_that_snakemake_would_drop_is_named(second: list[str]) -> None:
-    check_arguments(["snakemake", "--configfile", "a.yaml", "b.yaml", "-c1"])
+    check_files([], ["snakemake", "--configfile", "a.yaml", "b.yaml", "-c1"])
     with pytest.raises(UserError, match="--configfile is given twice"):
-        check_arguments(["snakemake", "--configfile", "a.yaml", *second])
+        check_files([], ["snakemake", "--configfile", "a.yaml", *second])

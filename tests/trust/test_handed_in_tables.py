@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from forgeteval.errors import UserError
-from lethe.config.submission import ADMISSION_FILE, TRIALS_FILE
+from lethe.config.submission import ADMISSION_FILE, SUBMISSION_FILE, TRIALS_FILE
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import CASES, HANDED_IN, TRIALS
 from lethe.study.configured import setup_of
@@ -123,8 +123,12 @@ def test_trials_that_were_changed_since_are_not_taken_up(taken: Path, tmp_path: 
 def test_notes_say_what_is_not_shown_and_whose_adapter_it_was(taken: Path, tmp_path: Path) -> None:
     path = tmp_path / "into/Ana/naive_sql" / ADMISSION_FILE
     path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf-8")), "own_adapter": True}), encoding="utf-8")
+    record = path.with_name(SUBMISSION_FILE)
+    told = json.loads(record.read_text(encoding="utf-8"))
+    told["configuration"]["label"] = "Ana's store"
+    record.write_text(json.dumps(told), encoding="utf-8")
     (table,) = (t for name, t in _tables(taken, support.setup()).items() if name == "handed_in")
-    assert table.notes == ["Naive SQL, handed in by Ana: no system of this project; judged by its trials alone."]
+    assert table.notes == ["Ana's store, handed in by Ana: no system of this project; judged by its trials alone."]
     fewer = put(support.config(), "run/suites", [SUITE])
     fewer = put(fewer, "paper/template_suite", SUITE)
     (handed,) = setup_of(of(fewer), support.handed_in).handed_in

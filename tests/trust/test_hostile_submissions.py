@@ -162,6 +162,8 @@ Edit = Callable[[dict[str, Any]], Any]
         (lambda record: record["configuration"].update(label="x" * 61), "cannot be shown"),
         (lambda record: record["configuration"].update(label="\u3164\u2800 "), "cannot be shown"),
         (lambda record: record["configuration"].update(label="L\u0435the"), "mixes scripts within a word"),
+        (lambda record: record["configuration"].update(label="=HYPERLINK(A1)"), "is a formula to a spreadsheet"),
+        (lambda record: record["configuration"].update(label="<b>Mem0</b>"), "holds markup"),
         (lambda record: record["configuration"].update(options={"x": float("nan")}), "NaN is not a JSON number"),
         (lambda record: record["configuration"].update(loads="os"), "not a record"),
         (lambda record: record.update(k=1 << 70), "k: must be from 1 to 1000"),

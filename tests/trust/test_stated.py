@@ -6,16 +6,20 @@ from typing import Any
 
 import pytest
 
+from forgeteval.errors import UserError
+from lethe.config.configurations import Configuration
 from lethe.config.model import Config
+from lethe.config.submission import Admission, Submission
 from lethe.study.configured import setup_of
-from lethe.study.handed_in import HandedIn
+from lethe.study.handed_in import HandedIn, handed_in_of
 from lethe.study.setup import EmptySuite, Release, Setup
 from lethe.trust.record import Audit
 from lethe.trust.stated import check_stated
 from tests.support.config import of, shipped
 from tests.support.paths import ROOT
 
-HANDED = HandedIn("Ana", "mem0", "mem0", "", "Mem0", 1, True, 300, 300, ["adversarial"], {})
+HANDED = HandedIn("Ana", "mem0", "mem0", "", "Mem0", 1, False, 300, 300, ["adversarial"], {})
+OTHER = HandedIn("Ben", "shelf", "shelf", "", "Ben's shelf", 1, True, 0, 0, ["adversarial"], {})
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +119,28 @@ FORGED: Mapping[str, list[Callable[[Setup], Any]]] = {
     "told": [lambda it: ["lethe"]],
     "handed_in": [
         lambda it: [replace(HANDED, same=301)],
-        lambda it: [replace(HANDED, own_adapter=False, label="Lethe")],
+        lambda it: [replace(HANDED, label="Lethe")],
+        lambda it: [replace(HANDED, gateway="chat")],
+        lambda it: [replace(HANDED, by="../Ana")],
+        lambda it: [replace(HANDED, name="lethe")],
+        lambda it: [replace(OTHER, own_adapter=False)],
+        lambda it: [replace(HANDED, own_adapter=True, rerun=0, same=0)],
+        lambda it: [replace(OTHER, rerun=300, same=300)],
+        lambda it: [replace(OTHER, label="Lethe")],
+        lambda it: [replace(OTHER, label="L\u0435the")],
+        lambda it: [replace(OTHER, label="Leth\u0435 ")],
+        lambda it: [replace(OTHER, label="\u039b\u03b5\u03b8\u03b7 Mem\u043e")],
+        lambda it: [replace(OTHER, label=" Naive  SQL")],
+        lambda it: [replace(OTHER, label="NaIve SQL")],
+        lambda it: [replace(OTHER, label="=HYPERLINK(A1)")],
+        lambda it: [replace(OTHER, label="<b>Ben's shelf</b>")],
+        lambda it: [replace(OTHER, label="x" * 61)],
+        lambda it: [replace(OTHER, label="\u3164")],
+        lambda it: [replace(OTHER, label="a\x1b[2J")],
+        lambda it: [replace(OTHER, by="")],
+        lambda it: [replace(OTHER, by="Ben & Co")],
+        lambda it: [replace(OTHER, name="../shelf", system="../shelf")],
+        lambda it: [replace(OTHER, name="shelf@gpt")],
     ],
     "atlas": [
         lambda it: {**it.atlas, "agno": it.atlas["areev"], "areev": it.atlas["agno"]},
@@ -130,8 +155,11 @@ FORGED: Mapping[str, list[Callable[[Setup], Any]]] = {
 
 def test_what_a_run_records_is_what_its_configuration_gives(setup: Setup, config: Config) -> None:
     audit = Audit("")
-    assert list(check_stated(replace(setup, handed_in=[HANDED]), config, audit)) == []
-    assert audit.taken == ["mem0, handed in by Ana: 300 trials run again, 300 with the same verdict"]
+    assert list(check_stated(replace(setup, handed_in=[HANDED, OTHER]), config, audit)) == []
+    assert audit.taken == [
+        "mem0, handed in by Ana: 300 trials run again, 300 with the same verdict",
+        "shelf, handed in by Ben: 0 trials run again, 0 with the same verdict",
+    ]
 
 
 def test_no_field_of_the_record_is_left_out() -> None:
@@ -161,6 +189,7 @@ def test_what_a_machine_lacks_is_believed_of_what_needs_it(setup: Setup, config:
     )
 
 
+<<<<<<< HEAD
 def test_data_that_another_machine_lacks_are_missing_in_another_place(setup: Setup, config: Config) -> None:
     assert setup.release.absent is not None and setup.empty_suites
 
@@ -171,3 +200,18 @@ def test_data_that_another_machine_lacks_are_missing_in_another_place(setup: Set
     release = replace(setup.release, absent=moved(setup.release.absent))
     assert release != setup.release and empty != setup.empty_suites
     assert findings(replace(setup, release=release, empty_suites=empty), config) == []
+=======
+@pytest.mark.parametrize(
+    ("entry", "own_adapter", "said"),
+    [
+        (Configuration("shelf", "Ben's shelf"), False, "has no system of this name"),
+        (Configuration("shelf", "Lethe"), True, "label: 'Lethe' is that of lethe here"),
+    ],
+)
+def test_what_was_admitted_under_another_configuration_stops_the_run_at_once(
+    config: Config, entry: Configuration, own_adapter: bool, said: str
+) -> None:
+    submission = Submission(1, "Ben", entry, config.run.k, 1, {}, "", [], {}, {})
+    with pytest.raises(UserError, match=f"handed_in/Ben/shelf: .*{said}.*admit its bundle again"):
+        handed_in_of(submission, Admission(own_adapter), config)
+>>>>>>> h1

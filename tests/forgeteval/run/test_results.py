@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from forgeteval import Results, compare, evaluate, load_suite
+from forgeteval import Hit, Results, compare, evaluate, load_suite
 from forgeteval.errors import UserError
 from forgeteval.stores.controls import Null, Oracle, Verbatim
 from tests.forgeteval.run.conftest import CASE, LIMIT, verdicts
@@ -83,9 +83,18 @@ def _gone(told: dict[str, Any]) -> None:
         trial["present"] = [False] * len(trial["present"])
 
 
+def _unsaid(told: dict[str, Any]) -> None:
+    """Whether its facts are there is not said of the only trial that is judged."""
+    for trial in told["trials"][1:]:
+        trial |= {"verdict": "error", "error": "x", "recalled": [], "missing": [], "leaked": []}
+    for trial in told["trials"]:
+        trial["present"] = []
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
+        (_unsaid, "present says nothing of its states"),
         (_gone, "it recalls what is said to be gone"),
         (_a_part_as_the_whole, "5 cases, where it speaks of 1"),
         (_another_case, "the cases are not those of suite adversarial"),
@@ -178,6 +187,18 @@ def test_results_with_something_wrong_in_them_are_one_line(
     (tmp_path / "r.json").write_text(json.dumps(told))
     with pytest.raises(UserError, match=r"not results of `forgeteval run`|Infinity is not a JSON number"):
         Results.load(tmp_path / "r.json")
+
+
+@pytest.mark.parametrize("reason", [NotImplementedError("no search"), ValueError("broken")], ids=["na", "error"])
+def test_a_trial_that_was_not_judged_says_nothing_of_its_facts(tmp_path: Path, reason: Exception) -> None:
+    class Broken(Shelf):
+        def search(self, query: str, k: int) -> list[Hit]:
+            raise reason
+
+    results = evaluate(Broken, "adversarial", limit=2, controls=False)
+    assert [(trial.verdict in ("na", "error"), trial.present) for trial in results.trials] == [(True, [])] * 2
+    results.save(tmp_path / "r.json")
+    assert Results.load(tmp_path / "r.json") == results
 
 
 def test_what_a_store_did_on_twins_is_the_same_when_it_is_read_again(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The store by the calls of Mem0's `Memory`."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,36 @@ def test_all_of_a_user_goes_and_the_others_stay(memory: Memory, tmp_path: Path) 
     assert held(tmp_path / "memory.db", "ines fact", "tom fact") == ["tom fact"]
     memory.reset()
     assert held(tmp_path / "memory.db", "tom fact") == []
+
+
+def test_an_id_that_is_given_holds_whatever_a_filter_says(memory: Memory) -> None:
+    for user in ("ines", "tom"):
+        memory.add(f"{user} has a secret.", user_id=user, agent_id="a")
+    for filters in ({"user_id": "tom"}, {"user_id": {"ne": ""}}, {"user_id": None}):
+        assert told(memory.search("secret", user_id="ines", filters=filters)) == ["ines has a secret."]
+        assert told(memory.get_all(user_id="ines", filters=filters)) == ["ines has a secret."]
+    assert told(memory.get_all(user_id="ines", filters={"OR": [{"user_id": "tom"}]})) == []
+
+
+@pytest.mark.parametrize(
+    "id", [{"$ne": "zzz"}, {"ne": ""}, {"in": ["ines"]}, ["ines"], 7, True, b"ines", "", " \u200b"]
+)
+@pytest.mark.parametrize("name", ["user_id", "agent_id", "run_id"])
+def test_an_id_is_a_text_and_no_condition(memory: Memory, name: str, id: Any) -> None:
+    memory.add("Ines likes tea.", user_id="ines")
+    given: dict[str, Any] = {name: id}
+    calls: list[Callable[[], Any]] = [
+        lambda: memory.delete_all(**given),
+        lambda: memory.add("x", **given),
+        lambda: memory.get_all(**given),
+        lambda: memory.search("tea", **given),
+        lambda: memory.get_all(filters=given),
+        lambda: memory.search("tea", filters=given),
+    ]
+    for wrong in calls:
+        with pytest.raises((TypeError, ValueError), match=f"{name} must (be a string|show something), not"):
+            wrong()
+    assert told(memory.get_all(user_id="ines")) == ["Ines likes tea."]
 
 
 def test_what_cannot_be_done_is_told_in_a_line(memory: Memory) -> None:
