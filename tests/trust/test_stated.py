@@ -189,7 +189,6 @@ def test_what_a_machine_lacks_is_believed_of_what_needs_it(setup: Setup, config:
     )
 
 
-<<<<<<< HEAD
 def test_data_that_another_machine_lacks_are_missing_in_another_place(setup: Setup, config: Config) -> None:
     assert setup.release.absent is not None and setup.empty_suites
 
@@ -200,7 +199,8 @@ def test_data_that_another_machine_lacks_are_missing_in_another_place(setup: Set
     release = replace(setup.release, absent=moved(setup.release.absent))
     assert release != setup.release and empty != setup.empty_suites
     assert findings(replace(setup, release=release, empty_suites=empty), config) == []
-=======
+
+
 @pytest.mark.parametrize(
     ("entry", "own_adapter", "said"),
     [
@@ -214,4 +214,3 @@ def test_what_was_admitted_under_another_configuration_stops_the_run_at_once(
     submission = Submission(1, "Ben", entry, config.run.k, 1, {}, "", [], {}, {})
     with pytest.raises(UserError, match=f"handed_in/Ben/shelf: .*{said}.*admit its bundle again"):
         handed_in_of(submission, Admission(own_adapter), config)
->>>>>>> h1
