@@ -12,12 +12,12 @@ import pytest
 
 from forgeteval.errors import UserError
 from lethe import fingerprints, module_imports
+from lethe import own_modules as modules_of_ones_own
 from lethe.fingerprints import code_files, file_fingerprint, script_fingerprint, sha256_of
 from lethe.jobs.session import TRIAL_MODULES
 from lethe.module_imports import parsed
-from lethe.study import own_modules as study_own_modules
+from lethe.own_modules import _own_modules, own_modules
 from lethe.study.axis import chosen_modules
-from lethe.study.own_modules import _own_modules, own_modules
 from tests.support.jobs import RUN_SCRIPT, Job, all_jobs, configurations, copy_project, imported_files
 from tests.support.paths import ROOT
 
@@ -292,7 +292,7 @@ def test_an_imported_module_that_is_not_python_is_named_with_its_line(own: Path)
 
 
 def test_more_modules_than_a_system_may_have_are_refused(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lethe.study.own_modules._MOST", 5)
+    monkeypatch.setattr("lethe.own_modules._MOST", 5)
     with pytest.raises(UserError, match=r"^mypkg: imports more than 5 modules in .*; install them as a package$"):
         own_modules("mypkg")
 
@@ -317,7 +317,7 @@ def test_each_data_file_of_the_package_is_declared() -> None:
 
 
 def test_the_package_reads_its_files_as_data_files_or_found_modules_alone() -> None:
-    readers = [Path(str(reader.__file__)) for reader in (fingerprints, module_imports, study_own_modules)]
+    readers = [Path(str(reader.__file__)) for reader in (fingerprints, module_imports, modules_of_ones_own)]
     for module in MODULES:
         if module in readers:
             continue

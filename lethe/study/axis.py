@@ -11,7 +11,7 @@ from lethe.config.configurations import Configuration
 from lethe.config.model import Config
 from lethe.config.selection import all_configurations
 from lethe.jobs.work import SuiteWork, Work
-from lethe.study.own_modules import own_modules
+from lethe.own_modules import own_modules
 from lethe.study.paths import vectors_of_material
 from lethe.study.setup import Setup
 from lethe.systems.backends import backend_class
