@@ -205,7 +205,16 @@ def answered(passed: int, questions: int, rate: float | None = None) -> Cell:
 
 def share_of(passed: float, n: int) -> Cell:
     """Passed of n, with the percentage."""
-    return Cell(f"{passed:.0f}/{n} ({100 * passed / n:.1f} %)", "measured", passed, n)
+    return Cell(f"{mean_count(passed)}/{n} ({100 * passed / n:.1f} %)", "measured", passed, n)
+
+
+def mean_count(cases: float) -> str:
+    """A number of cases, or its mean over several runs.
+
+    >>> mean_count(244.0), mean_count(244.25)
+    ('244', '244.2')
+    """
+    return f"{round(cases, 1):g}"
 
 
 def published_text(shown: str, value: Decimal | float | None = None, n: int | None = None) -> Cell:

@@ -26,7 +26,7 @@ from lethe.study.replication.compare import (
     replication_rows,
     verdict_counts,
 )
-from lethe.study.replication.measured import Measured, measured_inputs
+from lethe.study.replication.measured import Counterpart, Measured, Quantity, measured_inputs
 from lethe.study.replication.printed_systems import SYSTEMS as SYSTEMS_PRINTED
 from lethe.study.results import SuiteResults
 from lethe.study.setup import Benchmark, EmptySuite, Suite
@@ -267,6 +267,22 @@ def test_each_number_says_how_many_trials_behind_it_broke(paper: Published) -> N
     assert broken == {"no_llm": 1, "deepseek-v3": 11}
     assert at(rows, "cross_llm", "lethe", "deepseek-v3")["broken"] == 10
     assert at(rows, "cross_llm", "langgraph", "deepseek-v3")["broken"] is None
+
+
+def test_cases_that_ran_several_times_are_compared_by_case(paper: Published) -> None:
+    def found(passed: int) -> dict[str, Any]:
+        scores = (score("lethe", "all", passed, 770), score("mempalace", "all", 0, 770, na=6))
+        again = replace(suite("Published", *scores), repetitions={"lethe": 2, "mempalace": 2})
+        measured = replace(MEASURED, suites={"adversarial": again})
+        skipped = measured.not_applicable("mempalace", "adversarial")
+        assert isinstance(skipped, Counterpart) and skipped.quantity == Quantity(3, 385)
+        return at(replication_rows(paper, measured, RELEASED), "adversarial", "all", "lethe")
+
+    once = at(replication_rows(paper, MEASURED, RELEASED), "adversarial", "all", "lethe")
+    assert {name: found(488)[name] for name in ("measured", "measured_n", "verdict")} == {
+        name: once[name] for name in ("measured", "measured_n", "verdict")
+    }
+    assert (found(489)["measured"], found(489)["verdict"]) == (244.5, DIFFERS)
 
 
 def test_where_no_model_is_asked_any_one_stands_for_it(rows: Rows) -> None:

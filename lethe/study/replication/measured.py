@@ -1,7 +1,7 @@
 """What was measured, by the names that the published numbers have."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lethe import schemas
 from lethe.config.configurations import configuration_name
@@ -217,11 +217,17 @@ class Measured:
         score = self.suites[role].score(name, value, cut, scorer) if role in self.suites else None
         if score is None:
             return None
-        cases = score["passed"] + score["failed"] if evaluable else score["cases"]
-        if not cases and not none:
+        trials = score["passed"] + score["failed"] if evaluable else score["cases"]
+        if not trials and not none:
             return None
         paired = self._paired_with(replica, self._members(role, value, cut))
-        return Quantity(score["passed"], cases, **paired, broken=score["errors"])
+        return replace(self._by_case(role, name, score["passed"], trials), **paired, broken=score["errors"])
+
+    def _by_case(self, role: str, name: str, counted: int, trials: int) -> Quantity:
+        """A count of trials as one of cases: where each was run several times, its mean over them."""
+        cases, rest = divmod(trials, self.suites[role].repetitions.get(name, 1))
+        # Where some trials of a case broke, no number of cases is the whole.
+        return Quantity(counted, trials) if rest or not cases else Quantity(counted * cases / trials, cases)
 
     def _replica(self, role: str, name: str) -> dict[str, Row]:
         """Case to the row of `REPLICAS` of a configuration; nothing for one that replicates no published run."""
@@ -263,7 +269,7 @@ class Measured:
 
         def quantity(name: str) -> Quantity | None:
             score = self.suites[role].score(name, value, cut) if role in self.suites else None
-            return None if score is None else Quantity(score["na"], score["cases"])
+            return None if score is None else self._by_case(role, name, score["na"], score["cases"])
 
         return self.of_system(printed, role, quantity)
 

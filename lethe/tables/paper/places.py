@@ -121,7 +121,7 @@ class _Form:
         unit = self.number.unit
         if unit == "cases" and n:
             beside = f" ({_rounded(100 * value / n, self.percent)})" if self.percent else ""
-            return f"{value:.0f}/{n}{beside}"
+            return f"{cells.mean_count(value)}/{n}{beside}"
         if unit == "percent":
             return _rounded(value, self.number) + ("" if "wilson" in f"{self.number.row}{self.number.column}" else " %")
         if unit == "points":
@@ -155,7 +155,7 @@ def _not_given(found: Row, skipped: Row | None) -> Cell:
     value, n = _standing(found)
     mark = MARKS[found["state"]]
     if n:
-        return Cell(f"{value:.0f}/{n}{mark} [N/A]", "measured", value, n, note=found["note"])
+        return Cell(f"{cells.mean_count(value)}/{n}{mark} [N/A]", "measured", value, n, note=found["note"])
     cases = f" ({_skipped(skipped)})" if skipped is not None else ""
     return Cell(f"N/A{cases}{mark}", "N/A", note=found["note"])
 
