@@ -32,6 +32,9 @@ def submit(
     from lethe.trust.submit import submit_results
 
     file = out or Path(f"{by}-{Path(system).name.removesuffix('.json')}.tar.gz")
+    for given in (Path(system), adapter, key):
+        if given is not None and given.exists() and file.exists() and file.samefile(given):
+            raise UserError(f"--out {file}: is read by the same command; name another file")
     if system.endswith(".json"):
         made = apart(submit_results, Path(system), by, file, adapter, key)
     else:

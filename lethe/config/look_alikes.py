@@ -10,6 +10,8 @@ from forgeteval.yaml_data import read_yaml
 
 DATA_FILES = ("look_alikes.yaml",)
 _BRAILLE_BLANK = "\u2800"
+_BETWEEN_WORDS = {"Pd", "Pc", "Zs"}
+"""Kinds of characters that stand between words: dashes, low lines and blanks."""
 _SMALL_CAPITAL = re.compile(r"LATIN LETTER SMALL CAPITAL ([A-Z])(?: WITH .*)?")
 
 
@@ -41,9 +43,12 @@ def skeleton(label: str) -> str:
 
     >>> skeleton("\u041c\u0435\u043c0") == skeleton("Mem0"), skeleton("\u8bb0\u5fc6") == skeleton("\u8a18\u61b6")
     (True, False)
+    >>> skeleton("Naive-SQL") == skeleton("Naive SQL"), skeleton("Mem0 2.0") == skeleton("Mem0 20")
+    (True, False)
     """
     # Some letters are other ones in that form; what is above or below a letter is easily overlooked.
     parts = unicodedata.normalize("NFKD", label.translate(_latin()))
     plain = "".join(map(_plain, parts)).translate(_latin())
     shown = "".join(part for part in plain if not unicodedata.combining(part) and part != _BRAILLE_BLANK)
-    return label_as_seen(unicodedata.normalize("NFKC", shown))
+    seen = label_as_seen(unicodedata.normalize("NFKC", shown))
+    return "".join(part for part in seen if unicodedata.category(part) not in _BETWEEN_WORDS)

@@ -7,6 +7,7 @@ module runs in the systems' own environments: nothing is imported here that they
 
 import os
 import shutil
+import stat
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -31,6 +32,8 @@ STORES = "stores"
 """Folder of the worker's HOME with a folder for each case, and the one that they are copies of."""
 _PREFILLED, _UNFINISHED = "prefilled", "prefilled.unfinished"
 _LEFT, _SECOND, _ASKED = "left", "second-scope", "asked"
+_COPIED = (stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK)
+"""Kinds of files that are copied with a store."""
 _IN_MEMORY = "it keeps nothing on disk; the bytes of its process are out of scope"
 
 
@@ -173,7 +176,7 @@ class _Examination:
             self._store.shut()
             unfinished.rename(prefilled)
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(prefilled, folder, symlinks=True)
+        _copy(prefilled, folder)
         self._store.open(folder)
 
     def _restore(self) -> None:
@@ -181,7 +184,7 @@ class _Examination:
         left = self._folder.with_name(f"{self._case.case_id}-{_LEFT}")
         if left.is_dir():
             shutil.rmtree(self._folder, ignore_errors=True)
-            shutil.copytree(left, self._folder, symlinks=True)
+            _copy(left, self._folder)
         elif self._folder.is_dir():
             _copy_whole(self._folder, left)
         else:
@@ -340,5 +343,14 @@ def _copy_whole(folder: Path, copy: Path) -> None:
     """Copy a folder; `copy` is there once it is whole."""
     unfinished = copy.with_suffix(".unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
-    shutil.copytree(folder, unfinished, symlinks=True)
+    _copy(folder, unfinished)
     unfinished.rename(copy)
+
+
+def _copy(folder: Path, copy: Path) -> None:
+    """Copy a folder, without the sockets and pipes in it: a process that is there no more listened at them."""
+
+    def ignored(within: str, names: list[str]) -> list[str]:
+        return [name for name in names if stat.S_IFMT(Path(within, name).lstat().st_mode) not in _COPIED]
+
+    shutil.copytree(folder, copy, symlinks=True, ignore=ignored)

@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
+from lethe.store.errors import LetheError
 from lethe.store.keys import make_key, read_key
 from lethe.store.recall import Recalled
 from lethe.store.receipts import PurgeReceipt
@@ -36,9 +37,11 @@ class _Threads:
         self._readers: list[Store] = []
         self._writer: Store | None = None
         self._turns: list[asyncio.Event] = []
+        self._closed = False
 
     async def write(self, call: Callable[[Store], _T]) -> _T:
         await self._turn()
+        self._check_open()
         return await get_running_loop().run_in_executor(self._writing, lambda: call(self._the_writer()))
 
     async def _turn(self) -> None:
@@ -82,10 +85,16 @@ class _Threads:
             await self.write(lambda store: None)
         if self._reading is self._writing or self._is_within():
             return await self.write(call)
+        self._check_open()
         return await get_running_loop().run_in_executor(self._reading, self._by_a_reader, call)
 
     async def close(self) -> None:
+        self._closed = True
         await get_running_loop().run_in_executor(None, self._close)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise LetheError(f"store {self._path} is closed; open it again")
 
     def let_go(self, erased: PurgeReceipt | None) -> None:
         """Have the readers overwrite what they keep of these memories, of all without a receipt."""

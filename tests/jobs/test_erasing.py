@@ -126,6 +126,11 @@ def test_no_link_is_followed(bench: Bench) -> None:
     assert list(bench.kept.parent.rglob("outside/kept")), "the links led somewhere"
 
 
+def test_sockets_and_pipes_in_a_folder_are_left_where_they_are(bench: Bench) -> None:
+    rows = audit(bench, "Listening")
+    assert worst(rows) == worst(audit(bench, "Eraser")) and not any(row["place"] == "examination" for row in rows)
+
+
 def test_what_a_system_has_its_process_say_of_its_files_is_not_believed(bench: Bench) -> None:
     rows = audit(bench, "Forger")
     assert details(rows, "A0", "examination") == ["what its process says of its files is not what was found in them"]

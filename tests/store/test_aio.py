@@ -64,7 +64,7 @@ def test_it_does_what_a_store_does(path: Path) -> None:
             assert receipt.complete and await store.verify(receipt)
             assert await store.forgotten(["The key is there"]) == [True]
             assert await store.audit() == []
-        with pytest.raises(RuntimeError):
+        with pytest.raises(LetheError, match="is closed; open it again"):
             await store.count()
 
     asyncio.run(act())
@@ -153,6 +153,18 @@ def test_a_mistake_is_told_where_it_is_awaited(path: Path) -> None:
         with pytest.raises(LetheError, match="not a Lethe store"):
             async with AsyncStore(path):
                 pass
+
+    asyncio.run(act())
+
+
+def test_a_store_in_memory_that_is_closed_says_so_too() -> None:
+    async def act() -> None:
+        store = AsyncStore(embed=hash_embed, dim=DIM)
+        await store.inscribe("the key is here")
+        await store.close()
+        with pytest.raises(LetheError, match="store :memory: is closed; open it again"):
+            await store.inscribe("the key is there")
+        await store.close()
 
     asyncio.run(act())
 

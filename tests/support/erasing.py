@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import socket
 import sqlite3
 import zlib
 from collections.abc import Mapping, Sequence
@@ -173,6 +174,21 @@ class Leading(Eraser):
         (outside / "kept").write_text(query)
         (self._folder / "folder").symlink_to(outside, target_is_directory=True)
         (self._folder / "file").symlink_to(outside / "kept")
+
+
+class Listening(Eraser):
+    """Leaves a socket and a pipe in its folder."""
+
+    def open(self, folder: Path) -> None:
+        super().open(folder)
+        within = os.open(folder, os.O_RDONLY)
+        if not (folder / "pipe").exists():
+            os.mkfifo("pipe", dir_fd=within)
+        if not (folder / "socket").exists():
+            # A path to a socket may be 107 bytes long.
+            with socket.socket(socket.AF_UNIX) as listening:
+                listening.bind(f"/proc/self/fd/{within}/socket")
+        os.close(within)
 
 
 class Muttering(Eraser):

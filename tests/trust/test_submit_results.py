@@ -57,6 +57,18 @@ def test_what_is_refused_leaves_an_earlier_bundle_as_it_is(tmp_path: Path) -> No
     assert {path.name for path in tmp_path.iterdir()} == {"r.json", "large.py", "out.tar.gz"}
 
 
+@pytest.mark.parametrize("taken", ["r.json", "shelf.py", "key"])
+def test_a_bundle_never_takes_the_place_of_what_it_is_made_of(tmp_path: Path, taken: str) -> None:
+    evaluate(Shelf, "owners", name="shelf:Shelf", controls=False).save(tmp_path / "r.json")
+    for name in ("shelf.py", "key"):
+        (tmp_path / name).write_text("what was there\n")
+    before, given = (tmp_path / taken).read_bytes(), {name: str(tmp_path / name) for name in ("shelf.py", "key")}
+    words = ["submit", str(tmp_path / "r.json"), "--by", "ana", "--adapter", given["shelf.py"], "--key", given["key"]]
+    said = CliRunner().invoke(app, [*words, "--out", str(tmp_path / taken)])
+    assert said.exit_code != 0 and "is read by the same command; name another file" in str(said.exception)
+    assert (tmp_path / taken).read_bytes() == before
+
+
 @pytest.mark.parametrize(
     ("adapter", "said"),
     [
