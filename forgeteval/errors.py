@@ -35,6 +35,10 @@ RAISED_BY_OTHERS = (Exception, SystemExit)
 """What the code of stores, embedders and planners raises: `sys.exit` in it ends no run."""
 
 
+class Terminated(BaseException):
+    """This program was told to end; no error of a store, an embedder or a planner."""
+
+
 def describe_os_error(error: OSError, doing: str) -> UserError:
     """Turn a failed file operation into one line; `doing` names it, for example "writing results/x.parquet"."""
     reason = error.strerror or str(error) or type(error).__name__

@@ -106,11 +106,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: "pytest.TerminalReporter") -> None:
-    counted: dict[str, Counter[str]] = {}
+    # A test that is run again, or has subtests, has several reports.
+    last: dict[tuple[str, str], str] = {}
     for report in (report for reports in terminalreporter.stats.values() for report in reports):
-        told = dict(report.user_properties) if getattr(report, "when", None) == "call" else {}
+        of_case = getattr(report, "when", None) == "call" and report.outcome != "rerun"
+        told = dict(report.user_properties) if of_case else {}
         if _VERDICT in told:
-            counted.setdefault(str(told[_LABEL]), Counter())[str(told[_VERDICT])] += 1
+            last[str(told[_LABEL]), report.nodeid] = str(told[_VERDICT])
+    counted: dict[str, Counter[str]] = {}
+    for (label, _), verdict in last.items():
+        counted.setdefault(label, Counter())[verdict] += 1
     for label, counts in counted.items():
         others = "".join(f", {counts[verdict]} {words}" for verdict, words in _OTHERS.items() if counts[verdict])
         terminalreporter.write_line(f"forgeteval: {label}: {counts['pass']} of {counts.total()} cases passed{others}")

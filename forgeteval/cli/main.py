@@ -20,7 +20,7 @@ from forgeteval.cli.init import init
 from forgeteval.cli.listing import list_all
 from forgeteval.cli.run import run
 from forgeteval.cli.show import show
-from forgeteval.errors import UserError, one_line_errors, one_line_interrupt, printable, show_anything
+from forgeteval.errors import Terminated, UserError, one_line_errors, one_line_interrupt, printable, show_anything
 
 COMMANDS = "forgeteval.commands"
 """Group of entry points: functions that add commands to the app."""
@@ -92,11 +92,14 @@ def main() -> None:
     """Run the command line; a mistake of the user's, or Ctrl-C, is one line on standard error."""
     show_anything()
     signal.signal(signal.SIGTERM, _end)
-    with one_line_interrupt(), one_line_errors(exit_code=Exit.usage):
-        app = build_app()
-        for point in entry_points(group=COMMANDS):
-            _add_commands(app, point)
-        app()
+    try:
+        with one_line_interrupt(), one_line_errors(exit_code=Exit.usage):
+            app = build_app()
+            for point in entry_points(group=COMMANDS):
+                _add_commands(app, point)
+            app()
+    except Terminated:
+        raise SystemExit(128 + signal.SIGTERM) from None
 
 
 def _add_commands(app: typer.Typer, point: EntryPoint) -> None:
@@ -110,7 +113,7 @@ def _add_commands(app: typer.Typer, point: EntryPoint) -> None:
 
 def _end(number: int, frame: object) -> NoReturn:
     """End as an exception does, so that a store's process is ended too."""
-    raise SystemExit(128 + number)
+    raise Terminated
 
 
 if __name__ == "__main__":

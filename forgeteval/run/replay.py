@@ -16,6 +16,7 @@ from itertools import groupby
 from typing import Any, Protocol
 
 from forgeteval.cases.history import History, Operation, Question
+from forgeteval.errors import Terminated
 from forgeteval.run.raised import describe, said, traced
 from forgeteval.run.storable import texts_of
 from forgeteval.scoring.scorers import seen_contains, shows
@@ -347,6 +348,8 @@ class Player:
                 self._apply(operations, stepped)
             if step.question is not None:
                 self._ask(step.question, stepped)
+        except Terminated:
+            raise
         except BaseException as reason:  # noqa: BLE001 - whatever a measured system raises is its result, SystemExit too
             self._note(reason, stepped)
         if isinstance(self._adapter, HookedAdapter):
@@ -357,6 +360,8 @@ class Player:
         looked = Looked()
         try:
             self._look_for(look, looked)
+        except Terminated:
+            raise
         except BaseException as reason:  # noqa: BLE001 - see above
             if self._options.strict:
                 self._note(reason, looked)
@@ -426,7 +431,7 @@ class Player:
                 recalled = self._recall(question.text, question.k)
             stepped.recalled = texts_of(recalled)
         except BaseException as reason:
-            if self._options.strict:
+            if self._options.strict or isinstance(reason, Terminated):
                 raise
             stepped.question_error, stepped.traceback = describe(reason), traced(reason)
 

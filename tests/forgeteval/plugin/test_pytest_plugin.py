@@ -77,6 +77,49 @@ def test_each_case_is_a_test(on_cases: Run) -> None:
     result.stdout.fnmatch_lines(["forgeteval: toy:Store on cases: 1 of 4 cases passed, 1 failed, 1 N/A, 1 errors"])
 
 
+RERUNNING = """
+import pytest
+from _pytest.runner import runtestprotocol
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item, nextitem):
+    for again in (True, False):
+        for report in runtestprotocol(item, nextitem=nextitem, log=False):
+            report.outcome = "rerun" if again and report.failed else report.outcome
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
+
+
+def pytest_report_teststatus(report):
+    return ("rerun", "R", "RERUN") if report.outcome == "rerun" else None
+"""
+WITH_SUBTESTS = """
+import pytest
+
+
+@pytest.fixture(scope="module")
+def forgeteval_store():
+    return "toy:Store"
+
+
+@pytest.mark.forgeteval(suite="cases.jsonl")
+def test_forgets(forgeteval_case, subtests):
+    with subtests.test("one"):
+        trial = forgeteval_case.run()
+    with subtests.test("two"):
+        assert trial.verdict == "pass"
+"""
+
+
+def test_a_case_with_several_reports_is_counted_once(on_cases: Run, run: Run, pytester: pytest.Pytester) -> None:
+    counted = ["forgeteval: toy:Store on cases: 1 of 4 cases passed, 1 failed, 1 N/A, 1 errors"]
+    pytester.makepyfile(test_toy=WITH_SUBTESTS)
+    run("test_toy.py").stdout.fnmatch_lines(counted)
+    pytester.makeconftest(RERUNNING)
+    on_cases("forgeteval::").stdout.fnmatch_lines(["*R*", *counted])
+
+
 @pytest.mark.parametrize("where", [[], ["--forgeteval-in-process"]], ids=["isolated", "in process"])
 def test_a_failed_case_says_why_without_a_traceback(on_cases: Run, where: list[str]) -> None:
     result = on_cases("-k", "keeps-2", *where)

@@ -121,6 +121,36 @@ def test_a_run_that_is_told_to_end_leaves_neither_process_nor_files(tmp_path: Pa
     assert not list(tmp_path.iterdir())
 
 
+SLEEPY = """
+import os, time
+
+class Sleepy:
+    def planned(self, *given):
+        open(os.environ["TOLD"], "w").close()
+        time.sleep(600)
+
+    supersede = release = purge = planned
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a signal ends no process politely here")
+@pytest.mark.parametrize(
+    "given", [(named("HangsAndTells"), "--in-process"), (named("Shelf"), "--planner", "sleepy:Sleepy")]
+)
+def test_being_told_to_end_is_no_error_of_a_store_or_a_planner(tmp_path: Path, given: tuple[str, ...]) -> None:
+    told, out = tmp_path / "told", tmp_path / "out.json"
+    (tmp_path / "sleepy.py").write_text(SLEEPY)
+    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+    command = [sys.executable, "-m", "forgeteval.cli.main", "run", *given, "--limit", "12", "-q", "--out", str(out)]
+    run = subprocess.Popen(command, env={**os.environ, "TOLD": str(told), "PYTHONPATH": path}, cwd=ROOT)
+    until = time.monotonic() + 60
+    while not told.exists() and time.monotonic() < until:
+        time.sleep(0.1)
+    run.terminate()
+    assert run.wait(30) == 128 + signal.SIGTERM
+    assert not out.exists()
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of every process")
 def test_no_daemon_outlives_the_command_where_a_store_has_ended_its_keeper(tmp_path: Path) -> None:
     old = "import forgeteval.run.confinement as c\nc._SCOPING = 10**6\n"
