@@ -17,6 +17,7 @@ from forgeteval.cli.printing import show
 from forgeteval.errors import RAISED_BY_OTHERS, UserError, printable
 from forgeteval.files import check_room, real, stream_of
 from forgeteval.foreign import apart
+from forgeteval.run import facts
 from forgeteval.run.baseline import Baseline
 from forgeteval.run.descendants import ended_orphans
 from forgeteval.run.evaluate import evaluate
@@ -42,7 +43,7 @@ def _number(value: float) -> float:
     return value
 
 
-MEASURES = ("pass", "leak", "collateral", "stale")
+RATES = ("pass", *facts.MEASURES)
 
 
 def run(
@@ -237,16 +238,20 @@ def _compare_with(known: Baseline, results: Results, file: Path, out: Path | Non
 
 
 def _below(results: Results, least: dict[str, float]) -> list[str]:
-    facts = results.facts()
+    rates = results.facts()
     found = []
     for name, share in least.items():
         if name == "pass":
             if results.rate.share < share:
                 found.append(f"pass {results.rate.share:.1%} is below {share:.1%}")
-        elif name not in facts:
-            found.append(f"{name} cannot be said of {results.suite.name}: its cases have no states")
-        elif facts[name].share > share:
-            found.append(f"{name} {facts[name].share:.1%} is above {share:.1%}")
+        elif name not in rates:
+            counted, _ = facts.MEASURES[name]
+            stated = any(state.state in counted for case in results.cases for state in case.states or ())
+            which = f"fact with the state {' or '.join(counted)}"
+            why = f"each case with a {which} is N/A or broke" if stated else f"its cases have no {which}"
+            found.append(f"{name} cannot be said of {results.suite.name}: {why}")
+        elif rates[name].share > share:
+            found.append(f"{name} {rates[name].share:.1%} is above {share:.1%}")
     return found
 
 
@@ -262,10 +267,8 @@ def _rates(given: Sequence[str]) -> dict[str, float]:
             found[name] = float(value)
         except ValueError:
             raise UserError(f"--min {text}: {value!r} is not a number; give a share such as pass=0.3") from None
-        if name not in MEASURES or not 0 <= found[name] <= 1:
-            raise UserError(
-                f"--min {text}: give RATE=SHARE with a rate of {', '.join(MEASURES)} and a share from 0 to 1"
-            )
+        if name not in RATES or not 0 <= found[name] <= 1:
+            raise UserError(f"--min {text}: give RATE=SHARE with a rate of {', '.join(RATES)} and a share from 0 to 1")
     return found
 
 

@@ -205,7 +205,11 @@ def test_min(run: Command, asked: str, code: Exit, said: list[str]) -> None:
 def test_a_rate_that_a_suite_cannot_give_is_worse_than_any(run: Command) -> None:
     done = run(SHELF, "--suite", "cases.jsonl", "--limit", "2", "--min", "leak=1")
     assert done.exit_code == Exit.worse
-    assert "leak cannot be said of cases: its cases have no states" in done.stderr
+    assert "leak cannot be said of cases: its cases have no fact with the state released or purged" in done.stderr
+    done = run(SHELF, "--limit", "2", "--policy", "purge=none", "--policy", "release=none", "--min", "leak=1")
+    assert done.exit_code in (Exit.worse, Exit.nothing_ran)
+    said = "each case with a fact with the state released or purged is N/A or broke"
+    assert f"leak cannot be said of adversarial: {said}" in done.stderr
 
 
 @pytest.mark.parametrize("asked", ["pass=much", "speed=0.5", "1.5", "leak=-0.1", "pass=nan"])
