@@ -5,8 +5,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
+from io import FileIO
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -19,17 +20,17 @@ _SECONDS_BETWEEN_LOOKS = 0.5
 
 
 class _Tee:
-    """Standard error that also writes to the job's log."""
+    """Standard error that also writes to the job's log, as far as there is room for that."""
 
-    def __init__(self, stream: TextIO, log: TextIO) -> None:
+    def __init__(self, stream: TextIO, log: FileIO) -> None:
         self._stream, self._log = stream, log
 
     def write(self, text: str) -> int:
-        self._log.write(text)
+        with suppress(OSError):
+            self._log.write(text.encode(errors="backslashreplace"))
         return self._stream.write(text)
 
     def flush(self) -> None:
-        self._log.flush()
         self._stream.flush()
 
     def isatty(self) -> bool:
@@ -48,9 +49,11 @@ def job(snakemake: Any) -> Iterator[None]:
         threading.Thread(target=_end_with, args=(workflow,), daemon=True).start()
     terminal = sys.stderr
     path = Path(snakemake.log[0])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"")
-    with path.open("a", encoding="utf-8") as log:
+    with one_line_errors():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"")
+        log = FileIO(path, "a")
+    with log:
         sys.stderr = _Tee(terminal, log)
         try:
             with one_line_interrupt(), one_line_errors():

@@ -4,9 +4,11 @@ import errno
 import os
 import runpy
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -17,6 +19,7 @@ from lethe.jobs.kept import FinishedTrial, KeptTrials
 from lethe.jobs.work import BenchmarkWork, SuiteWork, Work
 from lethe.parquet import read_rows
 from lethe.schemas import CROSSEVAL, CROSSEVAL_HISTORIES, TRIALS
+from lethe.workflow import job
 from tests.support.bench import Bench, make_case
 from tests.support.disturbed import kept, three_cases, times_run
 from tests.support.paths import ROOT
@@ -142,3 +145,12 @@ def test_trials_that_all_broke_are_not_kept(bench: Bench, switch: Path) -> None:
     with pytest.raises(UserError, match="every one of 1 trials broke"):
         bench.run([make_case("c", [f"!fail {switch}"], "q")])
     assert kept(bench) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device here that is always full")
+def test_a_script_whose_log_has_no_room_ends_with_its_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended, job(SimpleNamespace(log=["/dev/full"])):
+        print("it goes on", file=sys.stderr)
+        raise UserError("writing results/x.parquet: No space left on device")
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == "it goes on\nerror: writing results/x.parquet: No space left on device\n"
