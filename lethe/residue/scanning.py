@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal, get_args
 from urllib.parse import unquote_to_bytes
 
-from forgeteval.errors import describe_os_error
+from forgeteval.errors import UserError, describe_os_error
 from forgeteval.files import read_file
 from forgeteval.foreign import reading
 from forgeteval.run.storable import storable
@@ -130,7 +130,7 @@ class Scanner:
                 yield Trace("sentence", name, "", form)
             # On its pages, what a stream is made of stands in pieces.
             whole = copy.spilled() if copy is not None and is_database else ()
-            for form, content in together(packed for each in chain((data,), whole) for packed in unpacked(each)):
+            for form, content in together(_unpacked(name, chain((data,), whole))):
                 yield from self._contained(name, form, content)
 
     def _contained(self, name: str, where: str, content: bytes) -> Iterator[Trace]:
@@ -168,6 +168,14 @@ def _structure(copy: SqliteCopy, data: bytes, offset: int, content: bytes) -> st
         return copy.structure(offset // copy.page_size + 1, content)
     page = current_page(data, offset)
     return "write-ahead log" + (", an older page" if page is None else f" of {copy.structure(page, content)}")
+
+
+def _unpacked(name: str, contents: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
+    try:
+        for content in contents:
+            yield from unpacked(content)
+    except UserError as error:
+        raise UserError(f"reading {name}: {error}") from error
 
 
 def _state(path: Path, suffix: str) -> bytes:

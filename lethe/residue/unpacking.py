@@ -15,13 +15,17 @@ from typing import Protocol
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from forgeteval.errors import UserError
 from forgeteval.foreign import room
 
 _MOST_BYTES = 256 << 20
 _PARQUET = b"PAR1"
 _PARQUET_ROOM = 4 * _MOST_BYTES
 """Memory in which a file is read."""
-_ZIP_HEADER = 30
+_ZIP_HEADER, _LZMA_HEADER = 30, 4
+_DEFLATED = 8
+_SIZE_NOT_KNOWN = b"\xff" * 8
+_LZMA_ROOM = 1 << 30
 _PIECE = 1 << 16
 """Packed bytes that are given to a stream at once, up to where it breaks."""
 _READS = (1 << 20, 1 << 12, 1 << 6, 1)
@@ -38,8 +42,11 @@ class _Decompressor(Protocol):
 
 
 def unpacked(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """(form, content) of everything packed in `data`, one level deep, of at most 256 MiB each; of what breaks off, the
-    beginning."""
+    """(form, content) of everything packed in `data`, one level deep; of what breaks off, the beginning.
+
+    Raises:
+        UserError: where something unpacks to more than is looked through.
+    """
     if data[:4] == _PARQUET == data[-4:]:
         content = _parquet(data)
         if content:
@@ -47,6 +54,8 @@ def unpacked(data: bytes) -> Iterator[tuple[str, bytes]]:
     for form, pattern, unpack in _STREAMS:
         for match in pattern.finditer(data):
             content = unpack(data, match.start())
+            if len(content) > _MOST_BYTES:
+                raise UserError(f"{form} at byte {match.start()} unpacks to more than {_MOST_BYTES >> 20} MiB")
             if content:
                 yield form, content
 
@@ -77,7 +86,7 @@ def _fed(stream: _Decompressor, data: bytes, start: int, slow: int) -> tuple[byt
     """What a stream gives that is fed in pieces, from `slow` on byte by byte; and the piece, if any, that breaks it and
     gives nothing."""
     content, at = io.BytesIO(), start
-    while at < len(data) and not stream.eof and (left := _MOST_BYTES - content.tell()) > 0:
+    while at < len(data) and not stream.eof and (left := _MOST_BYTES + 1 - content.tell()) > 0:
         end = _end(at, slow)
         try:
             content.write(stream.decompress(data[at:end], left))
@@ -115,7 +124,7 @@ def _by_arrow(codec: str) -> Callable[[bytes, int], bytes]:
             try:
                 with pa.CompressedInputStream(pa.PythonFile(source, "r"), codec) as stream:
                     stream.read(content.tell())
-                    while content.tell() < _MOST_BYTES and (chunk := stream.read(size)):
+                    while content.tell() <= _MOST_BYTES and (chunk := stream.read(size)):
                         content.write(chunk)
                     break
             except (OSError, ValueError, pa.ArrowException):
@@ -126,18 +135,39 @@ def _by_arrow(codec: str) -> Callable[[bytes, int], bytes]:
 
 
 def _zip_member(data: bytes, start: int) -> bytes:
-    names = sum(int.from_bytes(data[start + at : start + at + 2], "little") for at in (26, 28))
-    return _by(lambda: zlib.decompressobj(-15))(data, start + _ZIP_HEADER + names)
+    """A member that is packed by DEFLATE or LZMA; the other ways begin as their streams do."""
+    at = start + _ZIP_HEADER + sum(int.from_bytes(data[start + at : start + at + 2], "little") for at in (26, 28))
+    if data[start + 8] == _DEFLATED:
+        return _by(lambda: zlib.decompressobj(-15))(data, at)
+    # Before the stream stand its version, the length of its properties, and these; its own format has its size, too.
+    begins = at + _LZMA_HEADER + int.from_bytes(data[at + 2 : at + _LZMA_HEADER], "little")
+
+    def opened() -> lzma.LZMADecompressor:
+        stream = lzma.LZMADecompressor(lzma.FORMAT_ALONE, _LZMA_ROOM)
+        stream.decompress(data[at + _LZMA_HEADER : begins] + _SIZE_NOT_KNOWN)
+        return stream
+
+    try:
+        return _by(opened)(data, begins)
+    except lzma.LZMAError:
+        return b""
+
+
+def _zlib_headers() -> bytes:
+    """A pattern of the two bytes that such a stream begins with: a window, a level, and what makes them valid."""
+    pairs = (bytes([window << 4 | 8, level << 6]) for window in range(8) for level in range(4))
+    valid = (bytes([first, second + -(first << 8 | second) % 31]) for first, second in pairs)
+    return b"|".join(map(re.escape, valid))
 
 
 _STREAMS: tuple[tuple[str, re.Pattern[bytes], Callable[[bytes, int], bytes]], ...] = (
     ("gzip", re.compile(b"\x1f\x8b\x08"), _by(lambda: zlib.decompressobj(31))),
-    ("zlib", re.compile(b"\x78[\x01\x5e\x9c\xda]"), _by(lambda: zlib.decompressobj(15))),
+    ("zlib", re.compile(_zlib_headers()), _by(lambda: zlib.decompressobj(15))),
     ("bzip2", re.compile(b"BZh[1-9]1AY"), _by(bz2.BZ2Decompressor)),
     ("xz", re.compile(b"\xfd7zXZ\x00"), _by(lzma.LZMADecompressor)),
     ("zstd", re.compile(re.escape(b"\x28\xb5\x2f\xfd")), _by_arrow("zstd")),
     ("LZ4", re.compile(b"\x04\x22\x4d\x18"), _by_arrow("lz4")),
-    ("zip", re.compile(b"PK\x03\x04.{4}\x08\x00", re.DOTALL), _zip_member),
+    ("zip", re.compile(b"PK\x03\x04.{4}[\x08\x0e]\x00", re.DOTALL), _zip_member),
 )
 """Each kind of stream, how it begins, and what unpacks it."""
 
@@ -149,7 +179,9 @@ def _parquet(data: bytes) -> bytes:
     try:
         with room(_PARQUET_ROOM):
             table = pq.read_table(pa.BufferReader(data))
-    except (OSError, MemoryError, ValueError, pa.ArrowException):
+    except MemoryError:
+        raise UserError(f"Parquet unpacks to more than {_PARQUET_ROOM >> 20} MiB") from None
+    except (OSError, ValueError, pa.ArrowException):
         return b""
     content = io.BytesIO()
     with pa.ipc.new_stream(content, table.schema) as stream:

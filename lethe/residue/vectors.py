@@ -1,5 +1,5 @@
-"""A vector in bytes: as numbers of 64, 32 and 16 bits, codes of 8 bits, pickled numbers and decimals; as it is, and of
-unit length.
+"""A vector in bytes: as numbers of 64, 32 and 16 bits in either order of bytes, codes of 8 bits, pickled numbers and
+decimals; as it is, and of unit length.
 
 A few neighbouring components in each third of the vector are looked for, because a file may hold it in pieces.
 """
@@ -21,6 +21,7 @@ _CODES = 32
 _FLOATS = {"float32": ("<f4", 3, 1e-4), "float64": ("<f8", 3, 1e-4), "float16": ("<f2", 2, 4e-3)}
 """Each kind of number, how many of its leading bytes are looked for, and what a component may be off by, as a part of
 the largest one beside it."""
+_BIG_ENDIAN = "big-endian "
 _FEW, _SMALLEST = 4, 1e-3
 """Neighbouring numbers that a pickle or a text has to give; of a text, the smallest, since smaller ones have an
 exponent."""
@@ -46,21 +47,28 @@ def find_vector(data: bytes, vector: Vector) -> list[VectorFound]:
 
 def covered_forms() -> list[str]:
     """Names of every form that is looked for."""
-    return [*_FLOATS, "int8", "pickled numbers", "decimal"]
+    return [*_FLOATS, *(f"{_BIG_ENDIAN}{form}" for form in _FLOATS), "int8", "pickled numbers", "decimal"]
 
 
 def _forms(data: bytes, vector: Numbers) -> Iterator[tuple[str, int]]:
+    yield from _floats(data, vector)
+    # Read backwards, the other order of bytes is this one.
+    for form, offset in _floats(data[::-1], vector[::-1]):
+        yield f"{_BIG_ENDIAN}{form}", len(data) - offset - _WINDOW * np.dtype(_FLOATS[form][0]).itemsize
+    if (offset := _codes_at(data, vector)) is not None:
+        yield "int8", offset
+    for form, pattern in _patterns(vector):
+        if (match := pattern.search(data)) is not None:
+            yield form, match.start()
+
+
+def _floats(data: bytes, vector: Numbers) -> Iterator[tuple[str, int]]:
     for form, (kind, leading, off) in _FLOATS.items():
         for at in _windows(len(vector), _WINDOW):
             offset = _window_at(data, vector[at : at + _WINDOW], np.dtype(kind), leading, off)
             if offset is not None:
                 yield form, offset
                 break
-    if (offset := _codes_at(data, vector)) is not None:
-        yield "int8", offset
-    for form, pattern in _patterns(vector):
-        if (match := pattern.search(data)) is not None:
-            yield form, match.start()
 
 
 def _window_at(data: bytes, window: Numbers, kind: "np.dtype[np.floating]", leading: int, off: float) -> int | None:

@@ -22,6 +22,9 @@ PLANTED = {
     "float32": VECTOR.astype("<f4").tobytes(),
     "float64": VECTOR.astype("<f8").tobytes(),
     "float16": VECTOR.astype("<f2").tobytes(),
+    "big-endian float32": VECTOR.astype(">f4").tobytes(),
+    "big-endian float64": VECTOR.astype(">f8").tobytes(),
+    "big-endian float16": VECTOR.astype(">f2").tobytes(),
     "int8": np.round(VECTOR / np.abs(VECTOR).max() * 127).astype(np.int8).tobytes(),
     "pickled numbers": pickle.dumps(VECTOR.tolist()),
     "decimal": json.dumps(VECTOR.tolist()).encode(),
@@ -42,6 +45,13 @@ def test_a_planted_vector_is_found_in_its_form_alone(form: str, shift: int) -> N
     assert forms(NOISE[: 1000 + shift] + PLANTED[form] + NOISE) == {form}
 
 
+@pytest.mark.parametrize("kind", ["<f4", "<f8", "<f2", ">f4", ">f8", ">f2"])
+def test_a_float_is_told_where_it_stands(kind: str) -> None:
+    (found,) = find_vector(NOISE[:1001] + VECTOR.astype(kind).tobytes() + NOISE, VECTOR)
+    assert 1001 <= found.offset < 1001 + len(VECTOR) * np.dtype(kind).itemsize
+    assert (found.offset - 1001) % np.dtype(kind).itemsize == 0
+
+
 @pytest.mark.parametrize("codes", [_CODES.astype(np.int8), (_CODES + 128).astype(np.uint8)])
 def test_codes_of_a_range_of_one_are_found_signed_and_raised(codes: np.ndarray) -> None:
     assert forms(NOISE + codes.tobytes()) == {"int8"}
@@ -57,7 +67,7 @@ def test_one_that_was_rounded_once_more_is_found() -> None:
 
 
 @pytest.mark.parametrize("kept", [slice(0, 128), slice(128, 256), slice(256, 384)])
-@pytest.mark.parametrize("kind", ["<f4", "<f8", "<f2"])
+@pytest.mark.parametrize("kind", ["<f4", "<f8", "<f2", ">f4", ">f8", ">f2"])
 def test_a_third_of_it_is_enough(kept: slice, kind: str) -> None:
     assert forms(FLOATS + VECTOR[kept].astype(kind).tobytes())
 
