@@ -3,7 +3,7 @@
 import functools
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -56,13 +56,10 @@ def identifier_contains(haystack: str, needle: str) -> bool:
     Scripts written without spaces (Han, kana, Thai and the like) have no such boundaries and match as substrings.
     """
     text, wanted = as_seen(haystack), as_seen(needle)
-    start = text.find(wanted) if wanted else -1
-    while start >= 0:
-        end = start + len(wanted)
-        if not _continues(text, wanted, start, -1) and not _continues(text, wanted, end - 1, +1):
-            return True
-        start = text.find(wanted, start + 1)
-    return False
+    return bool(wanted) and any(
+        not _continues(text, start, -1) and not _continues(text, start + len(wanted) - 1, +1)
+        for start in _places(text, wanted)
+    )
 
 
 def shows(recalled: Sequence[str], wordings: Sequence[str]) -> bool:
@@ -101,7 +98,20 @@ def _one_form(text: str) -> str:
     return unicodedata.normalize("NFKC", text)
 
 
-def _continues(text: str, wanted: str, edge: int, step: int) -> bool:
+def _places(text: str, wanted: str) -> Iterator[int]:
+    """Where a text that is not empty stands in another, places that overlap among them."""
+    start = text.find(wanted)
+    while start >= 0:
+        yield start
+        end = start + len(wanted)
+        # To prepare a search takes as long as what is searched for is; done at each such place, that would be hours.
+        overlapping = (at for at in range(start + 1, end) if text.startswith(wanted, at))
+        start = next(overlapping, -1)
+        if start < 0:
+            start = text.find(wanted, end)
+
+
+def _continues(text: str, edge: int, step: int) -> bool:
     """Whether the word or identifier at `edge` continues beyond it in the direction of `step`."""
     if not _is_word(text[edge]):
         return False

@@ -203,3 +203,19 @@ def test_many_wordings_are_looked_for_in_texts_that_are_read_once() -> None:
     start = time.process_time()
     assert not any(shows(recalled, [f"dog {number}"]) for number in range(300))
     assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"), [("a" * 200_000 + "x", "a" * 100_000), ("ab" * 200_000, "b" + "ab" * 100_000)]
+)
+def test_a_wording_that_overlaps_itself_is_looked_for_in_little_time(text: str, wanted: str) -> None:
+    start = time.process_time()
+    assert not identifier_contains(text, wanted)
+    assert time.process_time() - start < 10
+
+
+def test_places_that_overlap_are_all_looked_at() -> None:
+    assert identifier_contains("a-a a-a-a b", "a-a b") is False
+    assert identifier_contains("xaba aba", "aba")
+    assert identifier_contains("aba-aba aba", "aba aba") is False
+    assert identifier_contains("no no no. no", "no no. no")
