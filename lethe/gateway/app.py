@@ -1,7 +1,7 @@
 """The HTTP interface: routes, bearer tokens, errors in OpenAI's format."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
@@ -27,6 +27,7 @@ MOST_BYTES = 16 << 20
 MOST_BYTES_HELD = 256 << 20
 """What the bodies of all requests that are not answered yet may be long together."""
 _CLIENT_IS_GONE = 499
+_ON_ITS_WAY_S = 0.05
 
 
 def build_app(
@@ -85,7 +86,9 @@ def build_app(
         context = whose(token, headers.get(PURPOSE_HEADER, "")) if scheme == "Bearer" else None
         if context is None:
             wrong = GatewayError(401, "invalid_api_key", "missing or wrong bearer token of the gateway")
-            await _error_response(wrong)(scope, receive, send)
+            # The connection ends with the answer. What is still on its way then would have the client lose the answer.
+            await asyncio.sleep(_ON_ITS_WAY_S)
+            await _error_response(wrong, {"connection": "close"})(scope, receive, send)
             return
         scope["state"]["context"] = context
         scope["state"]["shown"]()
@@ -127,7 +130,7 @@ async def _on_error(request: Request, error: Exception) -> Response:
     return _error_response(GatewayError(500, "gateway_error", f"the gateway failed ({type(error).__name__})"))
 
 
-def _error_response(error: GatewayError) -> Response:
+def _error_response(error: GatewayError, headers: Mapping[str, str] | None = None) -> Response:
     # The gateway has already retried; OpenAI's clients obey this header.
-    headers = {"x-should-retry": "false"}
-    return Response(error.body(), error.status, headers, media_type="application/json")
+    given = {"x-should-retry": "false", **(headers or {})}
+    return Response(error.body(), error.status, given, media_type="application/json")

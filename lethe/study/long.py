@@ -21,6 +21,10 @@ MEASURES: Mapping[str, tuple[tuple[str, ...], bool, bool]] = {
 }
 """Each rate: why its memories are asked for; whether those count that are there, or those that are not; and whether the
 question alone has to bring them back, or their own text may."""
+BROKEN = "broken"
+"""The share of questions whose answer is an error, of a configuration that has such answers."""
+_HOLDING = ("current", "past")
+"""Why a memory is asked for that has to be there."""
 AGES = ((2, "0–2"), (9, "3–9"), (24, "10–24"), (10**9, "25 and more"))
 MUTATIONS = ((15, "1–15"), (30, "16–30"), (10**9, "31 and more"))
 SIZES = ((499, "below 500"), (999, "500–999"), (10**9, "1000 and more"))
@@ -28,14 +32,22 @@ SIZES = ((499, "below 500"), (999, "500–999"), (10**9, "1000 and more"))
 
 
 def long_rows(events: Iterable[Row], answers: Iterable[Row]) -> list[dict[str, Any]]:
-    """Rows of `lethe.schemas.LONG_SCORES`, of the questions that were reached."""
+    """Rows of `lethe.schemas.LONG_SCORES`.
+
+    An answer that is an error brought nothing back: it counts against the rates of what has to be there. Of what has to
+    be gone it says nothing, and counts in no rate of that.
+    """
     asked = {(row["history"], row["question_id"]): row for row in events if row["question_id"] is not None}
+    told = [answer for answer in answers if (answer["history"], answer["question_id"]) in asked]
+    breaking = {_of(answer, _SYSTEM) for answer in told if answer["error"] is not None}
     found = [
         {**{name: answer[name] for name in (*_SYSTEM, *_QUESTION)}, "measure": measure}
         | {"counted": sum(counted), "facts": len(counted)}
-        for answer in answers
-        if answer["error"] is None and (question := asked.get((answer["history"], answer["question_id"])))
-        for measure, counted in _counted(question["anchors"], answer)
+        for answer in told
+        for measure, counted in (
+            *_counted(asked[_of(answer, _QUESTION)]["anchors"], answer),
+            *([(BROKEN, [answer["error"] is not None])] if _of(answer, _SYSTEM) in breaking else []),
+        )
     ]
     parts = [part for question in asked.values() for part in _parts(question)]
     counts = frame(found, *_SYSTEM, *_QUESTION, "measure", "counted", "facts").merge(
@@ -47,12 +59,20 @@ def long_rows(events: Iterable[Row], answers: Iterable[Row]) -> list[dict[str, A
 
 def _counted(anchors: Sequence[Mapping[str, Any]], answer: Row) -> Iterator[tuple[str, list[bool]]]:
     """Each measure with whether it counts each of its memories; none that has no memory."""
-    found = [_found(answer["recalled"], anchor) for anchor in anchors]
+    if answer["error"] is None:
+        found, present = [_found(answer["recalled"], anchor) for anchor in anchors], answer["present"]
+    else:
+        anchors = [anchor for anchor in anchors if anchor["role"] in _HOLDING]
+        found = present = [False] * len(anchors)
     for measure, (roles, there, by_question) in MEASURES.items():
-        shown = zip(anchors, found if by_question else answer["present"], strict=True)
+        shown = zip(anchors, found if by_question else present, strict=True)
         counted = [flag is there for anchor, flag in shown if anchor["role"] in roles]
         if counted:
             yield measure, counted
+
+
+def _of(row: Row, names: Sequence[str]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in names)
 
 
 def _found(recalled: Sequence[str], anchor: Mapping[str, Any]) -> bool:

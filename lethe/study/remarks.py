@@ -6,8 +6,9 @@ from pathlib import PurePosixPath
 
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
-from lethe.schemas import ALL, LLM_RUNS, SCORES
+from lethe.schemas import ALL, LLM_RUNS, LONG_SCORES, SCORES
 from lethe.study.inputs import Files
+from lethe.study.long import BROKEN
 from lethe.study.setup import Setup
 
 MOST_BROKEN = 0.1
@@ -66,6 +67,18 @@ def broken_among(scores: Iterable[Row], labels: dict[str, str] | None = None) ->
                 yield Broken(row["suite"], name, (labels or {}).get(name, name), row["errors"], row["cases"])
 
 
+def broken_in_long(rows: Iterable[Row], labels: dict[str, str]) -> Iterator[Broken]:
+    """Those in the long histories, by rows of `lethe.schemas.LONG_SCORES`; a question is a trial."""
+    counts: dict[str, tuple[int, int]] = {}
+    for row in rows:
+        if row["cut"] == "overall" and row["measure"] == BROKEN:
+            errors, asked = counts.get(name := configuration_name(row), (0, 0))
+            counts[name] = errors + row["counted"], asked + row["facts"]
+    for name, (errors, asked) in counts.items():
+        if errors > MOST_BROKEN * asked:
+            yield Broken("long", name, labels.get(name, name), errors, asked)
+
+
 def fell_back_among(runs: Iterable[Row], labels: dict[str, str]) -> Iterator[FellBack]:
     """Those among rows of `lethe.schemas.LLM_RUNS`."""
     for row in runs:
@@ -82,4 +95,5 @@ def remarks_of(setup: Setup, files: Files, paths: Collection[str]) -> list[Remar
         scores, runs = (table.path.format(suite=suite) for table in (SCORES, LLM_RUNS))
         found += broken_among(files.rows(SCORES, scores), labels) if scores in paths else ()
         found += fell_back_among(files.rows(LLM_RUNS, runs), labels) if runs in paths else ()
+    found += broken_in_long(files.rows(LONG_SCORES, LONG_SCORES.path), labels) if LONG_SCORES.path in paths else ()
     return found

@@ -1,5 +1,6 @@
 """Connections to the gateway that have not shown a token."""
 
+import json
 import os
 import resource
 import socket
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+import h11
 import httpx
 import psutil
 import pytest
@@ -112,6 +114,43 @@ def test_who_has_shown_a_token_may_take_time(
         assert client.post("/chat/completions", json=asked).status_code == 200
         time.sleep(0.5)
         assert client.get("/models").status_code == 200
+
+
+@pytest.mark.parametrize("cut", [1, 40, 10_000], ids=["byte by byte", "in pieces", "at once"])
+def test_the_body_of_who_shows_no_token_is_not_read(
+    start: StartGateway, monkeypatch: pytest.MonkeyPatch, cut: int
+) -> None:
+    read: list[int] = []
+    receive = h11.Connection.receive_data
+    monkeypatch.setattr(
+        h11.Connection, "receive_data", lambda self, data: (read.append(len(data)), receive(self, data))[1]
+    )
+    headers = HALF + b"Authorization: Bearer wrong\r\nTransfer-Encoding: chunked\r\n\r\n"
+    told = headers + b"1\r\n \r\n" * 100
+    with half_open(start(mode="off").url, 1, b"") as [connection]:
+        for at in range(0, len(told), cut):
+            with suppress(OSError):
+                connection.sendall(told[at : at + cut])
+        connection.settimeout(5)
+        answer = b"".join(iter(lambda: connection.recv(4096), b""))
+    assert answer.startswith(b"HTTP/1.1 401") and b"connection: close" in answer
+    assert sum(read) == len(headers)
+
+
+@pytest.mark.parametrize("cut", [1, 40, 10_000], ids=["byte by byte", "in pieces", "at once"])
+def test_a_body_that_comes_with_its_token_in_pieces_is_read(
+    start: StartGateway, endpoint: ScriptedEndpoint, cut: int
+) -> None:
+    endpoint.otherwise = echo()
+    gateway = start(model(endpoint.url))
+    body = json.dumps({"model": "scripted", "messages": [{"role": "user", "content": "x" * 3000}]}).encode()
+    token = f"Authorization: Bearer {gateway.token}\r\nConnection: close\r\n".encode()
+    told = HALF + token + f"Content-Length: {len(body)}\r\n\r\n".encode() + body
+    with half_open(gateway.url, 1, b"") as [connection]:
+        for at in range(0, len(told), cut):
+            connection.sendall(told[at : at + cut])
+        connection.settimeout(10)
+        assert b"".join(iter(lambda: connection.recv(4096), b"")).startswith(b"HTTP/1.1 200")
 
 
 def test_the_oldest_go_first(start: StartGateway, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from lethe import schemas
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL
-from lethe.study.long import AGES, MUTATIONS, SIZES
+from lethe.study.long import AGES, BROKEN, MUTATIONS, SIZES
 from lethe.study.results import reason_lines
 from lethe.study.setup import Setup
 from lethe.tables import cells
@@ -136,7 +136,8 @@ def _table(name: str, caption: str, rows: Sequence[Row], setup: Setup, columns: 
     if not names:
         return table
     shown = [*(one for one in names if one not in controls), *controls]
-    competing = [each not in controls and each not in setup.caveats for each in shown]
+    broke = {key[0] for key in rates if key[-1] == BROKEN}
+    competing = [each not in (*controls, *broke, *setup.caveats) for each in shown]
     better = [place for place, column in enumerate(columns, start=1) if column.measure == "recall"]
     worse = [place for place, column in enumerate(columns, start=1) if column.measure not in ("recall", "past")]
     return with_best(table, competing, highest=better, lowest=worse)
