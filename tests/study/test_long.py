@@ -3,6 +3,7 @@
 from typing import Any
 
 from lethe.study.long import long_rows
+from lethe.study.remarks import broken_in_long
 
 
 def anchor(text: str, role: str) -> dict[str, Any]:
@@ -64,8 +65,19 @@ def test_parts_by_age_size_and_number_of_mutations() -> None:
     assert rates(answers, "kind", "untouched") == {"recall": (0, 1), "collateral": (1, 1)}
 
 
-def test_a_question_that_broke_is_not_counted() -> None:
-    assert rates([answer("q1", [], [], "it broke")]) == {}
+def test_a_question_that_broke_counts_against_what_has_to_be_there() -> None:
+    answers = [answer("q1", [], [], "it broke"), answer("q2", [], [], "it broke"), answer("q4", ["it stands"], [True])]
+    assert rates(answers) == {"recall": (1, 2), "collateral": (1, 2), "broken": (2, 3)}
+    assert "broken" not in rates(answers[2:])
+
+
+def test_who_breaks_on_more_than_a_tenth_is_told() -> None:
+    events = [event(f"q{number}", anchor("is new", "current")) for number in range(20)]
+    told = [answer(f"q{number}", ["is new"], [True], "it broke" if number < 3 else None) for number in range(20)]
+    (remark,) = broken_in_long(long_rows(events, told), {"s": "Some store"})
+    assert str(remark).startswith("Some store on long: 3 of 20 trials broke (error), more than a tenth")
+    assert remark.is_shown_by(["results/analysis/long.parquet"], ["Some store"])
+    assert not list(broken_in_long(long_rows(events, [*told[2:], answer("q0", ["is new"], [True])]), {}))
 
 
 def test_each_k_stands_apart() -> None:

@@ -1,5 +1,6 @@
 """The tables of the long histories: what comes back by k, by age, by number of mutations and by store size."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -128,7 +129,7 @@ def _table(name: str, caption: str, rows: Sequence[Row], setup: Setup, columns: 
         caption.format(histories=setup.long.histories),
         header,
         sections if names else [[cells.not_run_row("not run: left out by run.workloads", len(header))]],
-        reason_lines(absent) if names else [],
+        [*reason_lines(absent), *_broke(rows, setup)] if names else [],
         wide=True,
         long=True,
         groups=("", *(column.group for column in columns)),
@@ -141,6 +142,22 @@ def _table(name: str, caption: str, rows: Sequence[Row], setup: Setup, columns: 
     better = [place for place, column in enumerate(columns, start=1) if column.measure == "recall"]
     worse = [place for place, column in enumerate(columns, start=1) if column.measure not in ("recall", "past")]
     return with_best(table, competing, highest=better, lowest=worse)
+
+
+def _broke(rows: Sequence[Row], setup: Setup) -> list[str]:
+    """The notes on configurations of which some questions broke."""
+    counts = Counter[tuple[str, str]]()
+    for row in rows:
+        if (row["cut"], row["measure"]) == ("overall", BROKEN):
+            name = configuration_name(row)
+            counts[name, "broke"] += row["counted"]
+            counts[name, "asked"] += row["facts"]
+    how = "they count against recall, collateral and past told, and in no other rate"
+    return [
+        f"{entry.label}: {counts[name, 'broke']} of {counts[name, 'asked']} questions broke (error); {how}."
+        for name, entry in setup.configurations.items()
+        if counts[name, "broke"]
+    ]
 
 
 def _rate(rates: _Rates, name: str, column: _Column) -> Cell:
