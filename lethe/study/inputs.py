@@ -46,6 +46,10 @@ class Files:
             self._read[path] = rows
         return rows
 
+    def put(self, path: str, rows: list[Row]) -> None:
+        """Have these rows stand for those of a Parquet file from here on."""
+        self._read[path] = rows
+
     def published(self) -> Published:
         """The numbers that the paper printed."""
         if PUBLISHED_FILE not in self._read:

@@ -147,7 +147,7 @@ def _standing(row: Row) -> tuple[float, int | None]:
 
 def _skipped(row: Row) -> int:
     """How many cases are N/A, of the row of their number."""
-    return int(_standing(row)[0])
+    return round(_standing(row)[0])
 
 
 def _not_given(found: Row, skipped: Row | None) -> Cell:
