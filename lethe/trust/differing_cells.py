@@ -30,6 +30,8 @@ def compare_form(path: str, made: str, handed: str, source: str) -> Iterator[str
             yield f"{path}: cannot be read ({error})"
             return
         yield from _compare_rows(path, wanted[0], wanted, found, source)
+        if wanted == found:
+            yield f"{path}: written differently; its cells are the same"
     else:
         yield f"{path}: does not follow from the results"
 

@@ -61,12 +61,15 @@ def _anywhere(reason: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """As JSON has it, lists without their order: the configuration is kept sorted by key, which changes that."""
+    """As JSON has it, lists without their order: the configuration is kept sorted by key, which changes that. A list in
+    a list, such as a pair, keeps its own."""
     if is_dataclass(value) and not isinstance(value, type):
         return _plain(asdict(value))
     if isinstance(value, Mapping):
         return {key: _plain(part) for key, part in value.items()}
-    return sorted(map(_plain, value), key=repr) if isinstance(value, list | tuple) else value
+    if isinstance(value, list | tuple):
+        return sorted((list(part) if isinstance(part, list | tuple) else _plain(part) for part in value), key=repr)
+    return value
 
 
 def _holds(says: Any, gives: Mapping[str, Any]) -> bool:

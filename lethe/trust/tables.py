@@ -60,6 +60,6 @@ def _differing(path: str, made: str, files: Files, entries: Mapping[str, Row], s
     """Where a file is not what was made again."""
     handed = files.root / path
     if files.listed is not None and path in files.listed:
-        yield from compare_form(path, made, handed.read_text(encoding="utf-8", errors="replace"), source)
+        yield from compare_form(path, made, handed.read_bytes().decode(errors="replace"), source)
     elif hashlib.sha256(made.encode()).hexdigest() != entries.get(path, {}).get("sha256"):
         yield f"{path}: does not follow from the results"

@@ -6,8 +6,9 @@ from typing import Any
 
 from forgeteval.cases.case import Case
 from forgeteval.run.trials import judge
-from forgeteval.scoring.scorers import as_seen, shows
+from forgeteval.scoring.scorers import shows
 from lethe.config.configurations import Configuration
+from lethe.config.look_alikes import skeleton
 from lethe.config.submission import MOST_COUNTED, is_plain_number
 from lethe.parquet import Row
 from lethe.schemas import TRIALS, Table
@@ -77,7 +78,7 @@ def _compare(
         if case is None or not named or trial["suite"] != case.suite or trial["repetition"] not in range(repetitions):
             yield f"{path}: holds a trial that is none of {entry.name} on {name}: {_key(trial)}"
             continue
-        if trial["verdict"] in ("na", "error") and not as_seen(trial["error"] or "").strip():
+        if trial["verdict"] in ("na", "error") and not skeleton(trial["error"] or ""):
             yield f"{path}: {_key(trial)}: {trial['verdict']} without a reason"
         made.append(judged_again(trial, case))
     known = [row for row in found if row["case_id"] in cases]

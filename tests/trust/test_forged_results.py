@@ -45,6 +45,12 @@ FORGED: dict[str, tuple[str, Any, Change, str]] = {
         lambda row: {**row, "verdict": "na", "error": "not offered"} if failing(row) else row,
         "it is []",
     ),
+    "an error has a reason that does not show": (
+        RUN,
+        TRIALS,
+        lambda row: {**row, "verdict": "error", "error": "\u2800"},
+        "error without a reason",
+    ),
     "an error has no reason": (RUN, TRIALS, lambda row: {**row, "verdict": "error"}, "error without a reason"),
     "a fail passes when probed": (
         RUN,
@@ -228,6 +234,19 @@ def test_a_forged_table_is_found_in_each_of_its_forms(bundle: Path) -> None:
     sign_off(bundle)
     found = audit(bundle).findings
     assert {line.partition(":")[0] for line in found} == set(forms)
+
+
+@pytest.mark.parametrize(
+    ("form", "old", "new"),
+    [("csv", b"\n", b"\r"), ("tex", b"\n", b"\r"), ("csv", b"Lethe,", b'"Lethe",')],
+)
+def test_a_form_that_is_written_differently_is_found(bundle: Path, form: str, old: bytes, new: bytes) -> None:
+    path = bundle / f"paper_tables/own_template.{form}"
+    assert old in path.read_bytes()
+    path.write_bytes(path.read_bytes().replace(old, new))
+    sign_off(bundle)
+    (finding,) = audit(bundle).findings
+    assert finding.startswith(f"paper_tables/own_template.{form}: ")
 
 
 def test_a_removed_recipe_with_an_edited_table_is_found(bundle: Path) -> None:

@@ -87,7 +87,7 @@ FORGED: Mapping[str, list[Callable[[Setup], Any]]] = {
         lambda it: without(it.benchmarks, "locomo"),
     ],
     "reading": [lambda it: "another"],
-    "hook_pairs": [lambda it: it.hook_pairs[1:]],
+    "hook_pairs": [lambda it: it.hook_pairs[1:], lambda it: [pair[::-1] for pair in it.hook_pairs]],
     "release": [
         lambda it: Release("not run: lost", it.release.suites),
         lambda it: replace(it.release, suites={**it.release.suites, "adversarial": "template"}),
