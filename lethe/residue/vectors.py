@@ -53,8 +53,8 @@ def covered_forms() -> list[str]:
 def _forms(data: bytes, vector: Numbers) -> Iterator[tuple[str, int]]:
     yield from _floats(data, vector)
     # Read backwards, the other order of bytes is this one.
-    for form, offset in _floats(data[::-1], vector[::-1]):
-        yield f"{_BIG_ENDIAN}{form}", len(data) - offset - _WINDOW * np.dtype(_FLOATS[form][0]).itemsize
+    for form, end in _floats(data[::-1], vector[::-1]):
+        yield f"{_BIG_ENDIAN}{form}", len(data) - end - _WINDOW * np.dtype(_FLOATS[form][0]).itemsize
     if (offset := _codes_at(data, vector)) is not None:
         yield "int8", offset
     for form, pattern in _patterns(vector):
