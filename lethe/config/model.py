@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, WrapValidator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, WrapValidator
 
 from forgeteval.cases.errata import suite_version
 from forgeteval.chat.parameters import MAX_TOKENS, presets
@@ -92,6 +92,12 @@ def _named_folder(path: str) -> str:
     return path
 
 
+def _name_of_environment(name: str) -> str:
+    if name and not re.fullmatch(_NAME, name):
+        raise ValueError("must be a name of letters, digits and _ . + - alone, which begins with a letter or a digit")
+    return name
+
+
 def _name_of_embedder(name: str) -> str:
     if not all(re.fullmatch(_NAME, part) for part in name.split("/")):
         raise ValueError("must be a name, or several with / between, of letters, digits and _ . + - alone")
@@ -116,10 +122,15 @@ def _known_preset(name: str) -> str:
     return name
 
 
+def _unquoted_off(value: Any) -> Any:
+    """`off` without quotes, which YAML reads as False, is meant as the word."""
+    return "off" if value is False else value
+
+
 def _some_or_all(value: Any, check: Any) -> Any:
     if value == "all":
         return value
-    if not isinstance(value, list) or not value or not all(isinstance(name, str) for name in value):
+    if not isinstance(value, list) or not value:
         raise ValueError("must be `all` or a list of names")
     return check(value)
 
@@ -212,7 +223,7 @@ class Run(Part):
 class Llm(Part):
     """use of chat models by the hook and the judges"""
 
-    mode: Literal["live", "replay", "off"] = key(
+    mode: Annotated[Literal["live", "replay", "off"], BeforeValidator(_unquoted_off)] = key(
         "`live` asks the endpoint for what the cache lacks, `replay` answers only from the cache, `off` runs no "
         "configuration that needs a model",
         "live",
@@ -346,7 +357,9 @@ class System(Part):
     )
     regime: Regime = key("where it is decided what a mutation means")
     backend: str = key("a backend of lethe/systems/backends.py, or `module:Class`", "")
-    environment: str = key("`pipeline`, or the name of a lock in envs/", "")
+    environment: Annotated[str, AfterValidator(_name_of_environment)] = key(
+        "`pipeline`, or the name of a lock in envs/", ""
+    )
     hook: Literal["", "llm", "matcher", "oracle_paper", "oracle_rows"] = key(
         "`llm`: a chat model plans each mutation, in one configuration per model of config/models.yaml; `matcher`: the "
         "matcher plans it, without a model (docs/matcher.md); `oracle_paper`, `oracle_rows`: the states of the case "

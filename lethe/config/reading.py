@@ -5,6 +5,7 @@ Every mistake is one line that names the key and the remedy.
 
 import errno
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
@@ -14,7 +15,7 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from forgeteval.cases.errata import newest_version
+from forgeteval.cases.errata import ERRATA_FILE, newest_version
 from forgeteval.cases.reading import case_files
 from forgeteval.errors import UserError
 from forgeteval.yaml_data import read_yaml
@@ -30,6 +31,7 @@ CONFIG_FILES = ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml", "em
 """In the folder config/, in this order."""
 _SUITES, _SYSTEMS, _MODELS, _EMBEDDERS = (f"config/{name}" for name in CONFIG_FILES[1:])
 _FEW = 5
+_NO_TEXT = re.compile(r"[0-9.]+|true|false", re.IGNORECASE)
 _FOLDERS = ("output_dir", "environments_dir", "datasets")
 _BELONGS_TO = {
     "cases_per_category": "folder",
@@ -103,6 +105,8 @@ def checked(merged: Mapping[str, Any], root: Path) -> Config:
             raise UserError(f"config: embedders.{name}: give both files and format, or hub")
         if embedder.files is not None and not (root / "envs" / "embedders" / f"{name}.lock").is_file():
             raise UserError(f"config: embedders.{name}.files: envs/embedders/{name}.lock does not exist")
+    if (own := Path(config.embedder).name) in config.run.embedders:
+        raise UserError(f"config: run.embedders: {own} is the name of the pipeline's `embedder`; name a further one")
     _check_names(config)
     _check_labels("suites", {name: suite.label or name for name, suite in config.suites.items()})
     _check_labels("systems", {name: system.label for name, system in config.systems.items()})
@@ -230,6 +234,14 @@ def _check_names(config: Config) -> None:
         raise UserError("config: run.suites: none of these suites has a case; name another")
 
 
+def _holds_cases(folder: Path) -> bool:
+    """Whether a folder has a file of cases; the errata, which stand beside the suites' folders, are none."""
+    try:
+        return folder.exists() and any(file.name != ERRATA_FILE for file in case_files(folder))
+    except UserError:
+        return False
+
+
 def _check_suite(name: str, suite: Suite) -> None:
     kinds = {kind: getattr(suite, kind) for kind in ("cases_per_family", "folder", "source", "intake")}
     _exactly_one(f"suites.{name}", kinds)
@@ -244,12 +256,10 @@ def _check_suite(name: str, suite: Suite) -> None:
                 f"config: suites.{name}.{kind}: {path} is not a {what}; paths are relative to the working folder"
             )
     for kind, path in (("folder", suite.folder), ("twins_of", suite.twins_of)):
-        try:
-            holds = path is None or (Path(path).exists() and bool(case_files(Path(path))))
-        except UserError:
-            holds = False
-        if not holds:
+        if path is not None and not _holds_cases(Path(path)):
             raise UserError(f"config: suites.{name}.{kind}: {path} holds no case; name a folder of written cases")
+    if suite.intake is not None:
+        _check_room(f"suites.{name}.intake", Path(suite.intake))
     given = suite.model_fields_set
     if "url" in given and "sha256" not in given:
         raise UserError(f"config: suites.{name}.sha256: missing; what `url` gives is checked against it")
@@ -377,7 +387,16 @@ def _described(error: ErrorDetails, merged: Mapping[str, Any]) -> tuple[str, str
         case "value_error":
             return place, error["msg"].removeprefix("Value error, ")
     said = error["msg"].removeprefix("Input ").removeprefix("String ").removeprefix("List ")
-    return place, f"{said}, not {shown}" if len(shown) < 60 else said
+    return place, (f"{said}, not {shown}" if len(shown) < 60 else said) + _remedy(error["type"], error["input"])
+
+
+def _remedy(mistake: str, given: Any) -> str:
+    """What to do where YAML or Snakemake made another type of what was meant; empty where neither did."""
+    if mistake == "string_type" and not isinstance(given, list | Mapping):
+        return "; put it in quotes if a text is meant"
+    if mistake in ("int_type", "float_type", "bool_type") and isinstance(given, str) and _NO_TEXT.fullmatch(given):
+        return "; write it without quotes in a file for --configfile, as --config makes texts of what is in braces"
+    return ""
 
 
 def _path(loc: Sequence[int | str], merged: Any) -> list[str]:

@@ -79,6 +79,7 @@ def erasure_reasons(config: Config, *, anywhere: bool = False) -> dict[str, str]
     """The reason of each configuration that the erasure audit leaves out; `anywhere` as of `reasons_not_run`."""
     reasons = reasons_not_run(config, "erasure", anywhere=anywhere)
     asked = reasons_not_run(config, "erasure", asked_for=True, anywhere=anywhere)
+    most = config.erasure.most_rows
     for name, entry in all_configurations(config).items():
         if name in asked:
             continue
@@ -86,6 +87,8 @@ def erasure_reasons(config: Config, *, anywhere: bool = False) -> dict[str, str]
             reasons[name] = "not run: a chat model would be asked for each memory"
         elif entry.hook or (entry.policies and "purge" not in entry.policies):
             reasons[name] = "not run: its store is audited under another name"
+        elif not erasure_stores(config, name):
+            reasons[name] = f"not run: each of erasure.rows is above its erasure.most_rows, {most[name]}"
     return reasons
 
 

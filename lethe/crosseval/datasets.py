@@ -84,7 +84,9 @@ def missing_data(benchmark: str, path: Path) -> Path | None:
     """The first file that a benchmark lacks, or its folder where that is empty; None where it is all there."""
     if benchmark != "memora":
         return None if path.is_file() else path
-    personas = sorted(folder for folder in path.iterdir() if folder.is_dir()) if path.is_dir() else []
+    from lethe.crosseval.memora import persona_folders
+
+    personas = persona_folders(path) if path.is_dir() else []
     needed = (
         file
         for persona in personas

@@ -96,15 +96,20 @@ def load_memora(folder: Path, reading: str) -> list[History]:
     Raises:
         UserError: where a file is missing or not in the released format.
     """
-    personas = sorted(path for path in folder.iterdir() if path.is_dir())
+    personas = persona_folders(folder)
     if not personas:
         raise unexpected(folder, "holds no persona's folder")
     return [_persona(path, reading) for path in personas]
 
 
+def persona_folders(folder: Path) -> list[Path]:
+    """The personas' folders of a weekly folder, by name, without those that tools leave (`.name`, `__name`)."""
+    return sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith((".", "__")))
+
+
 def count_sessions(folder: Path) -> dict[str, int]:
     """The sessions of each persona of a weekly folder, whether they do anything to a store or not."""
-    return {persona.name: len(_sessions(persona)) for persona in sorted(folder.iterdir()) if persona.is_dir()}
+    return {persona.name: len(_sessions(persona)) for persona in persona_folders(folder)}
 
 
 def _sessions(persona: Path) -> list[Path]:

@@ -77,7 +77,7 @@ class Matcher:
         """
         duplicates = [at for at, memory in enumerate(candidates) if restates(memory.text, new_fact)]
         others = [at for at in range(len(candidates)) if at not in duplicates]
-        if not others:
+        if duplicates and not others:
             return Meant((duplicates[0],), reason="says the new fact already", duplicates=tuple(duplicates[1:]))
         wrote = [at for at in others if any(restates(past.query, query) for past in candidates[at].written[:1])]
         if len(wrote) == 1:
@@ -101,6 +101,8 @@ class Matcher:
         self, operation: Operation, query: str, new_fact: str, candidates: Sequence[Candidate], among: Sequence[int]
     ) -> Decision:
         """A decision on some of the candidates, given by position."""
+        if not among:
+            return Meant(reason="no memory is shown")
         shown = [candidates[at] for at in among]
         written = tuple("\n".join(past.query for past in memory.written) for memory in shown)
         view = View.of(

@@ -122,6 +122,32 @@ def test_an_item_of_the_wrong_type_is_named(config: dict[str, Any]) -> None:
     assert mistake(put(config, "run/systems", ["lethe", 5])).startswith("config: run.systems")
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("run/systems", ["lethe", None], "systems.1: should be a valid string, not None; put it in quotes if a text"),
+        ("run/k", "5", "k: should be a valid integer, not '5'; write it without quotes in a file for --configfile"),
+        ("run/heavy", "True", "heavy: should be a valid boolean, not 'True'; write it without quotes in a file"),
+        ("run/case_timeout_s", "0.5", "case_timeout_s: should be a valid number, not '0.5'; write it without quotes"),
+    ],
+)
+def test_what_was_read_as_another_type_is_said_with_the_remedy(
+    config: dict[str, Any], key: str, value: Any, said: str
+) -> None:
+    assert mistake(put(config, key, value)).startswith(f"config: run.{said}")
+
+
+def test_a_word_in_place_of_a_number_is_no_matter_of_quotes(config: dict[str, Any]) -> None:
+    assert mistake(put(config, "run/k", "ten")) == "config: run.k: should be a valid integer, not 'ten'"
+
+
+def test_off_needs_no_quotes(config: dict[str, Any]) -> None:
+    unquoted = yaml.safe_load("off")
+    assert unquoted is False
+    assert of(put(config, "llm/mode", unquoted)).llm.mode == "off"
+    assert mistake(put(config, "llm/mode", True)).startswith("config: llm.mode: should be 'live', 'replay' or 'off'")
+
+
 def test_what_is_wrong_with_a_list_is_said_where_a_word_could_stand(config: dict[str, Any]) -> None:
     assert "twice" in mistake(put(config, "run/systems", ["lethe", "lethe"]))
 
@@ -283,6 +309,13 @@ def test_a_further_embedder_from_files_has_a_lock(config: dict[str, Any]) -> Non
     assert said == "config: embedders.mine.files: envs/embedders/mine.lock does not exist"
 
 
+def test_a_further_embedder_is_not_called_as_the_pipeline_s(config: dict[str, Any]) -> None:
+    added = put(config, "embedders/all-MiniLM-L6-v2", {"languages": "x", "hub": "some/all-MiniLM-L6-v2"})
+    of(added)
+    said = mistake(put(added, "run/embedders", ["all-MiniLM-L6-v2"]))
+    assert said.startswith("config: run.embedders: all-MiniLM-L6-v2 is the name of the pipeline's `embedder`; ")
+
+
 @pytest.mark.parametrize(
     ("key", "value", "said"),
     [
@@ -331,6 +364,12 @@ def test_a_backend_may_stand_outside_the_package(config: dict[str, Any]) -> None
 def test_an_environment_without_a_lock_is_named(config: dict[str, Any]) -> None:
     message = mistake(put(config, "systems/mem0/environment", "nonesuch"))
     assert message == "config: systems.mem0.environment: envs/nonesuch.lock does not exist"
+
+
+@pytest.mark.parametrize("name", ["../envs/mem0", "mem0/", ".", "{system}", "mem0\n"])
+def test_an_environment_has_a_name_and_no_path(config: dict[str, Any], name: str) -> None:
+    message = mistake(put(config, "systems/mem0/environment", name))
+    assert message.startswith("config: systems.mem0.environment: must be a name of letters, digits and ")
 
 
 @pytest.mark.parametrize("system", ["lethe", "naive_sql", "null", "nuke", "verbatim", "oracle"])
@@ -510,6 +549,22 @@ def test_a_folder_without_cases_is_refused(config: dict[str, Any], tmp_path: Pat
         folder.mkdir()
     message = mistake(put(config, f"suites/twins/{key}", str(folder)))
     assert message.startswith(f"config: suites.twins.{key}: {folder} ")
+
+
+@pytest.mark.parametrize("key", ["folder", "twins_of"])
+def test_the_folder_of_the_suites_holds_no_case_of_its_own(
+    config: dict[str, Any], monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.chdir(ROOT)
+    message = mistake(put(config, f"suites/twins/{key}", "suites"))
+    assert message == f"config: suites.twins.{key}: suites holds no case; name a folder of written cases"
+
+
+def test_what_is_taken_in_stands_in_a_folder(config: dict[str, Any], tmp_path: Path) -> None:
+    of(put(config, "suites/external/intake", str(tmp_path / "later")))
+    (tmp_path / "file").touch()
+    message = mistake(put(config, "suites/external/intake", str(tmp_path / "file")))
+    assert message == f"config: suites.external.intake: {tmp_path / 'file'} is a file; name a folder"
 
 
 @pytest.mark.parametrize("name", ["long", "erasure", "told"])

@@ -10,6 +10,8 @@ from lethe.config.selection import (
     all_configurations,
     chosen_suites,
     configurations_to_run,
+    erasure_reasons,
+    erasure_stores,
     hook_pairs,
     reasons_not_judged,
     reasons_not_run,
@@ -259,3 +261,10 @@ def test_a_caveat_is_shown_with_a_system_and_changes_none_of_its_configurations(
     assert all_configurations(of(changed)) == all_configurations(of(config))
     assert stated_by(of(changed))["caveats"]["mem0"] == stated
     assert stated_by(of(config))["caveats"].keys() == {"mem0_paper"}, "the row that is for comparing with the paper"
+
+
+def test_a_system_whose_every_store_is_too_large_says_so(config: dict[str, Any]) -> None:
+    capped = put(put(config, "erasure/rows", [10]), "erasure/most_rows", {"lethe": 9, "naive_sql": 10})
+    reasons = erasure_reasons(of(capped))
+    assert reasons["lethe"] == "not run: each of erasure.rows is above its erasure.most_rows, 9"
+    assert "naive_sql" not in reasons and erasure_stores(of(capped), "naive_sql") == [(10, 2)]

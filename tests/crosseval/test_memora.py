@@ -9,7 +9,7 @@ import pytest
 
 from forgeteval.cases.history import Evidence, Operation
 from forgeteval.errors import UserError
-from lethe.crosseval.datasets import sources
+from lethe.crosseval.datasets import missing_data, sources
 from lethe.crosseval.evidence import READINGS, scalars, values_read
 from lethe.crosseval.memora import load_memora, mutation_query
 from lethe.crosseval.records import size_rows
@@ -46,6 +46,23 @@ def test_every_session_counts_as_a_source_and_a_fact_as_one_where_there_are_no_s
         ("sailor", 2, 2),
     ]
     assert sources("factcons", histories, {}) == {"gardener": 5, "sailor": 2}
+
+
+@pytest.mark.parametrize("stray", ["__MACOSX", ".ipynb_checkpoints"])
+def test_a_folder_that_a_tool_left_is_no_persona(tmp_path: Path, stray: str) -> None:
+    shutil.copytree(DATA, tmp_path, dirs_exist_ok=True)
+    (tmp_path / stray).mkdir()
+    (tmp_path / stray / "._gardener").touch()
+    histories = load_memora(tmp_path, "released")
+    assert missing_data("memora", tmp_path) is None
+    assert histories == load_memora(DATA, "released")
+    assert sources("memora", histories, {"path": tmp_path}) == {"gardener": 7, "sailor": 2}
+
+
+def test_a_folder_with_another_name_is_a_persona_that_lacks_its_files(tmp_path: Path) -> None:
+    shutil.copytree(DATA, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "baker").mkdir()
+    assert missing_data("memora", tmp_path) == tmp_path / "baker" / "conversations"
 
 
 def test_questions_by_task() -> None:

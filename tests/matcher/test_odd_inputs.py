@@ -32,6 +32,13 @@ def positions(decision: Decision) -> set[int]:
     return set(decision.named if isinstance(decision, Meant) else decision.candidates)
 
 
+@pytest.mark.parametrize("call", [("supersede", "who runs it", "Ada runs it"), ("release", "it"), ("purge", "it")])
+def test_of_no_memories_none_is_meant(call: tuple[str, ...]) -> None:
+    method, *arguments = call
+    decision = getattr(Matcher(), method)(*arguments, [])
+    assert isinstance(decision, Meant) and decision.named == ()
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_any_request_on_any_memories_is_decided(seed: int) -> None:
     chance, matcher = random.Random(seed), Matcher()

@@ -25,6 +25,8 @@ _SIZE = 10
 """Points: the figure is read at half its width."""
 _WIDTH, _LINE, _MARGINS = 7.0, 0.34, 1.5
 """Inches."""
+_FEWEST = 3
+"""Lines that the figure has room for at least: its title and legend need their height."""
 
 
 @figure("stores", inputs=(main_results, main(schemas.FACT_STATES), record))
@@ -38,7 +40,7 @@ def draw_stores(results: SuiteResults, rows: Sequence[Row], setup: Setup) -> "Fi
     groups = sorted(
         alike(stores_alone(setup, results, rates), rates), key=lambda each: -each.leak["rate"] - each.collateral["rate"]
     )
-    figure, axes = subplots(figsize=(_WIDTH, _MARGINS + _LINE * max(1, len(groups))))
+    figure, axes = subplots(figsize=(_WIDTH, _MARGINS + _height(len(groups))))
     for measure, said, colour, marker in _MARKS:
         found = [getattr(group, measure) for group in groups]
         rate = [100 * row["rate"] for row in found]
@@ -65,10 +67,15 @@ def _finish(axes: "Axes", results: SuiteResults) -> None:
         f"What stores do when told to forget\n{results.label}, {results.cases()} cases", fontsize=11, loc="left"
     )
     if axes.get_yticks().size:
-        below = -0.62 / (_LINE * axes.get_yticks().size)
+        below = -0.62 / _height(axes.get_yticks().size)
         axes.legend(loc="upper center", bbox_to_anchor=(0.4, below), ncols=2, fontsize=_SIZE, frameon=False)
     else:
         axes.text(0.5, 0.5, "no store alone ran", ha="center", va="center", transform=axes.transAxes, fontsize=_SIZE)
+
+
+def _height(lines: int) -> float:
+    """Of the axes, inches."""
+    return _LINE * max(_FEWEST, lines)
 
 
 def _label(group: Alike, setup: Setup) -> str:
