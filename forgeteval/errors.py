@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 INTERRUPTED = 130
 """Exit code of what Ctrl-C ended, as a shell gives it."""
@@ -41,8 +42,21 @@ class Terminated(BaseException):
 
 def describe_os_error(error: OSError, doing: str) -> UserError:
     """Turn a failed file operation into one line; `doing` names it, for example "writing results/x.parquet"."""
+    if _lacks_its_folder(error):
+        return UserError(f"{doing}: the current folder is gone; change to one that is there, then run again")
     reason = error.strerror or str(error) or type(error).__name__
     return UserError(f"{doing}: {reason}; free space or fix the permissions of that path, then run again")
+
+
+def _lacks_its_folder(error: OSError) -> bool:
+    """Whether an error is that of a path, or of none, which begins in a current folder that somebody removed."""
+    if not isinstance(error, FileNotFoundError) or Path(str(error.filename or "")).is_absolute():
+        return False
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 @contextmanager

@@ -16,6 +16,8 @@ from forgeteval.limits import MOST_BYTES
 
 BEING_WRITTEN = ".unfinished"
 """How the name of a file ends until it is whole; it begins with a dot. A killed process leaves it."""
+_NAMED_BYTES = 100
+"""Of the file's own name, so much is in that: no file system has a longest name that leaves no room for the rest."""
 _WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)
 """Windows has no such flag, and no pipes among its files."""
 _STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
@@ -44,7 +46,8 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
                 yield stream
             return
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=BEING_WRITTEN)
+        name = os.fsencode(path.name)[:_NAMED_BYTES].decode(errors="ignore")
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{name}.", suffix=BEING_WRITTEN)
         with os.fdopen(descriptor, "wb") as stream:
             yield stream
             stream.flush()

@@ -21,6 +21,8 @@ ALL, WITHOUT_COMPOUND = "all", "without_compound_fact"
 """Values of the cut `overall`. The paper's headline excludes compound_fact, which tests whether an edit primitive
 exists (Table "adv", dagger)."""
 SCORERS = ("substring", "probed", "identifier")
+MAJORITY = "human_majority"
+"""The annotators' majority, among the judges."""
 
 _KINDS = {
     "text": pa.string(),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from forgeteval.errors import UserError
-from forgeteval.files import atomic_write, write_text
+from forgeteval.files import BEING_WRITTEN, atomic_write, write_text
 from lethe.folders import remove_folder, unpack_tar
 
 
@@ -41,6 +41,15 @@ def test_the_target_changes_only_at_the_end(tmp_path: Path) -> None:
         assert target.read_bytes() == b"new"
     assert target.read_bytes() == b"newer"
     assert [file.name for file in target.parent.iterdir()] == ["out.bin"]
+
+
+@pytest.mark.parametrize("name", ["o" * 255, "\u00e9" * 127, "a" + "\u8a18" * 84])
+def test_a_file_with_the_longest_name_is_written(tmp_path: Path, name: str) -> None:
+    with atomic_write(tmp_path / name) as stream:
+        (temporary,) = tmp_path.iterdir()
+        assert temporary.name.startswith(f".{name[:30]}") and temporary.name.endswith(BEING_WRITTEN)
+        stream.write(b"whole")
+    assert [file.name for file in tmp_path.iterdir()] == [name]
 
 
 @pytest.mark.parametrize("device", ["/dev/null", "/dev/full"])

@@ -28,7 +28,9 @@ def compare(
         found = replace(found, first=f"{found.first} ({first})", second=f"{found.second} ({second})")
     show(found)
     first_run, second_run = (of.settings for of in results)
-    differing = [name for name in _COMPARABLE if first_run.get(name) != second_run.get(name)]
+    hooked = None not in (first_run.get("hook"), second_run.get("hook"))
+    settings = (*_COMPARABLE, "unsure") if hooked else _COMPARABLE
+    differing = [name for name in settings if first_run.get(name) != second_run.get(name)]
     if differing:
         told = (f"{name} {of.settings.get(name)}" for of in results for name in differing)
         show(f"note: they ran with other settings: {', '.join(told)}")

@@ -22,6 +22,7 @@ from forgeteval.run.baseline import Baseline
 from forgeteval.run.descendants import ended_orphans
 from forgeteval.run.evaluate import evaluate
 from forgeteval.run.formats import write_outputs
+from forgeteval.run.formats.annotations import annotation_lines
 from forgeteval.run.hooked import decided_nothing, who_broke
 from forgeteval.run.isolated import CannotBuild, StoreBroke
 from forgeteval.run.opened import parse_policies
@@ -64,8 +65,12 @@ def run(
         str | None, typer.Option(help="address of the model's endpoint, up to /v1; by default OpenAI's")
     ] = None,
     key_env: Annotated[
-        str, typer.Option(help="environment variable with the endpoint's key; '' for an endpoint that needs none")
-    ] = "OPENAI_API_KEY",
+        str | None,
+        typer.Option(
+            help="environment variable with the endpoint's key, by default OPENAI_API_KEY; '' for an endpoint that "
+            "needs none"
+        ),
+    ] = None,
     preset: Annotated[
         str | None, typer.Option(help="what the model's endpoint takes, such as openai_reasoning or vllm")
     ] = None,
@@ -74,9 +79,9 @@ def run(
         typer.Option(min=16, help="limit of the model's answer with its reasoning; by default the preset's, or 1024"),
     ] = None,
     unsure: Annotated[
-        Unsure,
-        typer.Option(help="if it is not sure: the store's own policy, or ask and forget nothing"),
-    ] = Unsure.policy,
+        Unsure | None,
+        typer.Option(help="if it is not sure: the store's own policy, the default, or ask and forget nothing"),
+    ] = None,
     embedder: Annotated[
         str | None, typer.Option(help="for a store that asks for one: default, or module:function")
     ] = None,
@@ -122,6 +127,12 @@ def run(
     Exit codes: 0 fine, 1 worse than asked, 2 usage, 3 the store broke or its model failed, 4 nothing ran.
     """
     least = _rates(minimum or [])
+    _check_hook(
+        planner,
+        model,
+        {"base-url": base_url, "key-env": key_env, "preset": preset, "max-tokens": max_tokens},
+        unsure is not None,
+    )
     if parquet is not None:
         from forgeteval.run.formats.parquet import require_pyarrow
 
@@ -141,7 +152,7 @@ def run(
                 k=k,
                 policies=parse_policies(policy or []),
                 hook=_hook(planner, model, base_url, key_env, preset, max_tokens),
-                unsure=unsure.value,
+                unsure=(unsure or Unsure.policy).value,
                 embedder=embedder,
                 isolated=not in_process,
                 case_timeout_s=timeout,
@@ -156,15 +167,16 @@ def run(
         if error.code:
             raise
         raise UserError(f"{store}, its planner or its embedder ended the program; leave that out") from error
+    problems: list[UserError] = []
     try:
-        write_outputs(results, **files, annotations=annotations)
-        if known is not None:
-            known.check_cases(results)
-        if write_baseline is not None:
-            Baseline.of(results).save(write_baseline)
+        problems += write_outputs(results, **files)
+        problems += _save_baseline(results, known, write_baseline)
+        for line in annotation_lines(results) if annotations else ():
+            print(line)
     finally:
-        for line in (*table_lines(results), *first_error(results)):
-            show(line)
+        _show_table(results, problems)
+    if problems:
+        raise typer.Exit(Exit.usage)
     if model is not None:
         from forgeteval.chat.answers import answers_file
 
@@ -193,6 +205,28 @@ def _check_places(files: Mapping[str, Path | None], read: Iterable[Path]) -> Non
             raise UserError(f"--{option} would overwrite {path}, which this run reads; name another file")
         if stream_of(path) is None and (other := named.setdefault(real(path), option)) != option:
             raise UserError(f"--{other} and --{option} name one file, {path}; give each its own")
+
+
+def _save_baseline(results: Results, known: Baseline | None, path: Path | None) -> list[UserError]:
+    """Write the baseline of a run, if one is asked for, unless the one that is `known` is of other cases; why not."""
+    try:
+        if known is not None:
+            known.check_cases(results)
+        if path is not None:
+            Baseline.of(results).save(path)
+    except UserError as error:
+        return [error]
+    return []
+
+
+def _show_table(results: Results, problems: Sequence[UserError]) -> None:
+    """Print the table, and then, whether that can be printed or not, a line for each problem."""
+    try:
+        for line in (*table_lines(results), *first_error(results)):
+            show(line)
+    finally:
+        for problem in problems:
+            _complain(f"error: {problem}")
 
 
 def _judged(results: Results, least: dict[str, float], known: Baseline | None) -> Exit:
@@ -272,25 +306,38 @@ def _rates(given: Sequence[str]) -> dict[str, float]:
     return found
 
 
+def _check_hook(planner: str | None, model: str | None, of_a_model: Mapping[str, object], unsure: bool) -> None:
+    """Refuse, before the run, what would decide beside another, and options that without a hook mean nothing.
+
+    Args:
+        of_a_model: the options that only a chat model has, None where they are not given.
+        unsure: `--unsure` is given.
+    """
+    if planner is not None and model is not None:
+        raise UserError("--planner and --model: give one of them; either decides every mutation")
+    given = [f"--{name}" for name, value in of_a_model.items() if value is not None]
+    if given and model is None:
+        raise UserError(f"{' and '.join(given)}: only for a chat model; name one by --model")
+    if unsure and model is None and planner is None:
+        raise UserError("--unsure: only for what decides mutations; name it by --planner or --model")
+
+
 def _hook(
     planner: str | None,
     model: str | None,
     base_url: str | None,
-    key_env: str,
+    key_env: str | None,
     preset: str | None,
     max_tokens: int | None,
 ) -> Any:
-    if planner is not None and model is not None:
-        raise UserError("--planner and --model: give one of them; either decides every mutation")
-    if model is None and (preset is not None or max_tokens is not None):
-        raise UserError("--preset and --max-tokens: they are for a chat model; name one by --model")
     if planner is not None:
         return _made(planner)
     if model is None:
         return None
     from forgeteval.chat import LLM
 
-    return LLM(model, base_url=base_url, api_key_env=key_env or None, preset=preset or "", max_tokens=max_tokens)
+    key = "OPENAI_API_KEY" if key_env is None else key_env or None
+    return LLM(model, base_url=base_url, api_key_env=key, preset=preset or "", max_tokens=max_tokens)
 
 
 def _made(planner: str) -> Any:

@@ -350,7 +350,12 @@ def _hidden_variables(hook: Any) -> tuple[str, ...]:
 
 
 def _importable(store: Any) -> str:
-    name = f"{getattr(store, '__module__', '__main__')}:{getattr(store, '__qualname__', '')}"
-    if name.startswith("__main__:") or "<" in name or name.endswith(":"):
-        raise UserError(f"{name_of(store)}: another process cannot import it; put the class into a file of its own")
+    if not hasattr(store, "__qualname__"):
+        raise UserError(f"{name_of(store)}: another process makes its own; give the class or its name, not an instance")
+    name = f"{getattr(store, '__module__', '__main__')}:{store.__qualname__}"
+    if name.startswith("__main__:") or "<" in name:
+        raise UserError(
+            f"{name_of(store)}: another process cannot import it; put the class, by its name, at the top of a file of "
+            "its own"
+        )
     return name

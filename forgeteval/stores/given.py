@@ -63,6 +63,9 @@ def _module(name: str) -> Any:
         path = Path(name)
         if not path.is_file():
             raise UserError(f"{name}: there is no such file; give its path")
+        if "." in path.stem:
+            free = path.with_name(f"{path.stem.replace('.', '_')}.py")
+            raise UserError(f"{name}: Python imports no file with a further dot in its name; rename it, such as {free}")
         sys.path.insert(0, str(path.parent.absolute()))
         found = _imported(path.stem)
         if real(Path(found.__spec__.origin)) != real(path):

@@ -25,6 +25,7 @@ from lethe.config.configurations import PIPELINE, lock_file
 from lethe.config.look_alikes import skeleton
 from lethe.config.model import POLICIES, WORKLOADS, Config, Model, ModelSuites, Suite, System
 from lethe.config.selection import all_configurations, chosen_suites
+from lethe.schemas import MAJORITY
 from lethe.systems.backends import ADAPTERS, backend_class
 
 CONFIG_FILES = ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml", "embedders.yaml")
@@ -32,6 +33,8 @@ CONFIG_FILES = ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml", "em
 _SUITES, _SYSTEMS, _MODELS, _EMBEDDERS = (f"config/{name}" for name in CONFIG_FILES[1:])
 _FEW = 5
 _NO_TEXT = re.compile(r"[0-9.]+|true|false", re.IGNORECASE)
+_ANNOTATORS = (MAJORITY, "majority of people")
+"""Names and labels of the annotators' majority, which has its row beside the judges'."""
 _FOLDERS = ("output_dir", "environments_dir", "datasets")
 _BELONGS_TO = {
     "cases_per_category": "folder",
@@ -173,7 +176,13 @@ def _check_labels(part: str, labels: Mapping[str, str]) -> None:
 
 def _check_labels_of_models(config: Config) -> None:
     """`UserError` where two rows of one table would have one label: models of one contract, or judges, beside each
-    other, or a system with its model."""
+    other or the annotators' majority, or a system with its model."""
+    annotators = {skeleton(label) for label in _ANNOTATORS}
+    for name in config.judges:
+        for place, given in ((f"models.{name}", name), (f"models.{name}.label", config.models[name].label or name)):
+            # A capital O is a zero in what look-alikes have in common.
+            if skeleton(given).replace("0", "o") in annotators:
+                raise UserError(f"config: {place}: {given!r:.80} is that of the annotators' majority; choose another")
     alike: dict[str, dict[str, str]] = defaultdict(dict)
     for name, model in config.models.items():
         alike["judge" if name in config.judges else model.contract][name] = model.label or name

@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 from forgeteval.cases.case import in_known_order
 from lethe.parquet import Row
 from lethe.people.annotation.sheets import LABELS
-from lethe.schemas import ALL
+from lethe.schemas import ALL, MAJORITY
 
 Counts = NDArray[np.int64]
 """Annotators by case and label: shape (cases, labels)."""
 
-MAJORITY = "human_majority"
 WELL_FORMED, ILL_FORMED = LABELS
 _VERDICTS = {"admit": WELL_FORMED, "reject": ILL_FORMED}
 _TAIL = 2.5

@@ -493,6 +493,20 @@ def test_models_with_one_label_are_told_apart_by_the_contract_alone(config: dict
     assert said.startswith("config: models.m2.label: makes ") and f"as {asking}@m1 is called" in said
 
 
+@pytest.mark.parametrize("name", ["human_majority", "Human-Majority"])
+def test_no_judge_has_the_name_of_the_annotators_majority(config: dict[str, Any], name: str) -> None:
+    of(put(config, f"models/{name}", {**MODEL, "label": "Mine"}))
+    said = mistake(put(config, f"models/{name}", {**MODEL, "label": "Mine", "systems": []}))
+    assert said == f"config: models.{name}: {name!r} is that of the annotators' majority; choose another"
+
+
+@pytest.mark.parametrize("label", ["human majority", "Hum\u0430n  Majority", "HUMAN_MAJORITY", "Maj0rity Of people"])
+def test_no_judge_has_the_label_of_the_annotators_majority(config: dict[str, Any], label: str) -> None:
+    of(put(config, "models/m", {**MODEL, "label": label}))
+    said = mistake(put(config, "models/m", {**MODEL, "label": label, "systems": []}))
+    assert said == f"config: models.m.label: {label!r} is that of the annotators' majority; choose another"
+
+
 def test_a_system_is_not_called_as_one_with_its_model(config: dict[str, Any]) -> None:
     asked = put(config, "models/m1", {**MODEL, "label": "X"})
     said = mistake(put(asked, "systems/lethe/label", "Lethe+LLM (X, contract rows)"))

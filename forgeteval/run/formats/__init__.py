@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from forgeteval.run.results import Results
 
@@ -14,9 +15,8 @@ def write_outputs(
     summary: Path | None = None,
     badge: Path | None = None,
     parquet: Path | None = None,
-    annotations: bool = False,
-) -> None:
-    """Write those that are asked for; docs/results-json.md describes them.
+) -> list[UserError]:
+    """Write those that are asked for, each whatever became of the others; docs/results-json.md describes them.
 
     Args:
         out: the results themselves, as JSON.
@@ -24,31 +24,41 @@ def write_outputs(
         summary: Markdown is appended to this file, such as that of the variable `GITHUB_STEP_SUMMARY`.
         badge: JSON for shields.io/endpoint.
         parquet: the trials as the study's workflow writes them.
-        annotations: print annotations for a CI on GitHub.
 
-    Raises:
-        UserError: where a file cannot be written, or pyarrow is missing.
+    Returns:
+        Why a file could not be written, for each of those.
     """
-    if out is not None:
-        results.save(out)
-    if junit is not None:
-        from forgeteval.run.formats.junit import junit_xml
+    problems = []
+    writers = ((out, Results.save), (junit, _junit), (summary, _summary), (badge, _badge), (parquet, _parquet))
+    for path, write in writers:
+        if path is None:
+            continue
+        try:
+            write(results, path)
+        except UserError as error:
+            problems.append(error)
+    return problems
 
-        write_text(junit, junit_xml(results))
-    if summary is not None:
-        from forgeteval.run.formats.markdown import append_summary
 
-        append_summary(results, summary)
-    if badge is not None:
-        from forgeteval.run.formats.badge import badge_json
+def _junit(results: Results, path: Path) -> None:
+    from forgeteval.run.formats.junit import junit_xml
 
-        write_text(badge, badge_json(results))
-    if parquet is not None:
-        from forgeteval.run.formats.parquet import write_trials
+    write_text(path, junit_xml(results))
 
-        write_trials(results, parquet)
-    if annotations:
-        from forgeteval.run.formats.annotations import annotation_lines
 
-        for line in annotation_lines(results):
-            print(line)
+def _summary(results: Results, path: Path) -> None:
+    from forgeteval.run.formats.markdown import append_summary
+
+    append_summary(results, path)
+
+
+def _badge(results: Results, path: Path) -> None:
+    from forgeteval.run.formats.badge import badge_json
+
+    write_text(path, badge_json(results))
+
+
+def _parquet(results: Results, path: Path) -> None:
+    from forgeteval.run.formats.parquet import write_trials
+
+    write_trials(results, path)

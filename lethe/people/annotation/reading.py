@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -16,13 +17,11 @@ from forgeteval.files import read_file
 from forgeteval.limits import MOST_SHEET_BYTES, MOST_SHEET_COLUMNS, MOST_SHEET_ROWS, MOST_STYLE_BYTES, Limits
 from forgeteval.scoring.scorers import as_seen
 from lethe.installed import require
-from lethe.people.annotation.sheets import COLUMNS, LABELS, SHEET_KINDS, sheet_rows
+from lethe.people.annotation.sheets import COLUMNS, LABELS, SHEET_KINDS, SHOWN, sheet_rows
 
 SHEETS = "annotations"
 """Folder of the filled-in sheets, one file per annotator."""
 _NEEDED = ("item", "label")
-_SHOWN = ("facts", "commands", "question")
-"""Columns that tie a row to its case."""
 _STYLES = "xl/styles.xml"
 SHEET_LIMITS = Limits(memory=1 << 30, seconds=120)
 """Of the process that reads sheets."""
@@ -77,21 +76,26 @@ def read_sheets(
     read = {path: read_sheet(path, sample, cases) for path in paths}
     for first, second in alike(read):
         labels = [row["label"] for row in read[first]]
-        if any(row["comment"] for row in read[first]) or min(map(labels.count, LABELS)) >= _MANY:
+        comments, others = ([_plain(row["comment"]) for row in read[path]] for path in (first, second))
+        if comments == others and (any(comments) or min(map(labels.count, LABELS)) >= _MANY):
             raise UserError(f"{second}: every label and comment is that of {first}; a copy is no annotator, remove it")
     return [row for rows in read.values() for row in rows]
 
 
 def alike(read: Mapping[Path, Sequence[Annotation]]) -> list[tuple[Path, Path]]:
-    """The pairs of sheets with the same label and comment in every row."""
-    said = {path: [(row["case_id"], row["label"], row["comment"]) for row in rows] for path, rows in read.items()}
+    """The pairs of sheets with the same label in every row."""
+    said = {path: [(row["case_id"], row["label"]) for row in rows] for path, rows in read.items()}
     return [(first, second) for first, second in combinations(read, 2) if said[first] == said[second]]
 
 
 def shown_alike(written: str, own: str) -> bool:
     """Whether a cell shows a text, whatever a spreadsheet made of its signs and spaces."""
-    cell, text = ("".join(filter(str.isalnum, as_seen(each))) for each in (written, own))
-    return cell == text
+    return _plain(written) == _plain(own)
+
+
+def _plain(text: str) -> str:
+    """The letters of a text with their marks, and its digits."""
+    return "".join(each for each in as_seen(text) if each.isalnum() or unicodedata.category(each)[0] == "M")
 
 
 def read_sheet(
@@ -102,7 +106,7 @@ def read_sheet(
     items = {row["item"]: row for row in sample}
     given: dict[str, Annotation] = {}
     place: dict[str, int] = {}
-    for number, cells in _cells(path):
+    for number, cells in _cells(path, _NEEDED if cases is None else (*_NEEDED, *SHOWN)):
         where = f"{path}: row {number}"
         item, label = cells["item"], cells["label"].lower()
         if item not in items:
@@ -113,8 +117,8 @@ def read_sheet(
             said = f"label {cells['label']!r}" if label else "no label"
             raise UserError(f"{where}: {said}; write {' or '.join(LABELS)}")
         for name, text in shown.get(item, {}).items():
-            if not shown_alike(cells.get(name, ""), text):
-                raise UserError(f"{where}: the {name} are not those of {item}; fill in a new sheet")
+            if not shown_alike(cells[name], text):
+                raise UserError(f"{where}: column {name!r} is not that of {item}; fill in a new sheet")
         place[item] = number
         given[item] = {
             "annotator": path.stem,
@@ -143,16 +147,16 @@ def _shown(cases: Mapping[str, Case], sample: Sequence[Mapping[str, Any]]) -> di
             raise UserError(f"{row['item']}: of the sample, and no case of the suite; draw the sample again")
     rows = sheet_rows([cases[row["item"]] for row in sample])
     by_column = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
-    return {row["item"]: {name: row[name] for name in _SHOWN} for row in by_column}
+    return {row["item"]: {name: row[name] for name in SHOWN} for row in by_column}
 
 
-def _cells(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+def _cells(path: Path, needed: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield (row number, text by column) of each row that is not empty."""
     lines = _spreadsheet_lines(path) if path.suffix.lower() == ".xlsx" else _csv_lines(path)
     numbered = enumerate(lines, start=1)
     _, header = next(numbered, (1, []))
     names = [name.lower() for name in header]
-    for name in _NEEDED:
+    for name in needed:
         if names.count(name) != 1:
             raise UserError(f"{path}: row 1: needs one column {name!r}; restore the header: {', '.join(COLUMNS)}")
     for number, line in numbered:

@@ -14,7 +14,9 @@ from lethe.people.annotation.sample import item_name
 
 LABELS = ("wf", "ill")
 """Labels for well-formed and ill-formed, as in the paper."""
-COLUMNS = ("item", "facts", "commands", "question", "must be recalled", "must not be recalled", "label", "comment")
+SHOWN = ("facts", "commands", "question", "must be recalled", "must not be recalled")
+"""Columns that tie a row to its case."""
+COLUMNS = ("item", *SHOWN, "label", "comment")
 SHEET_KINDS = (".csv", ".xlsx")
 
 INSTRUCTIONS = (

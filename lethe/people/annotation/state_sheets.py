@@ -15,7 +15,8 @@ from forgeteval.files import write_text
 from lethe.people.annotation.reading import shown_alike
 from lethe.people.annotation.sample import item_name
 
-COLUMNS = ("item", "requests, in order", "number", "fact", "state", "what is left, if edited")
+_REQUESTS = "requests, in order"
+COLUMNS = ("item", _REQUESTS, "number", "fact", "state", "what is left, if edited")
 STATES = ("stays", "goes", "replaced", "edited")
 """What an annotator may write: nothing touches the fact; it was released or purged; a newer one took its place; a part
 of it went."""
@@ -56,9 +57,9 @@ def write_states_sheet(path: Path, sample: Sequence[Case]) -> None:
     writer = csv.writer(stream, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     for case in sample:
-        for number, fact in enumerate(case.facts(), start=1):
-            requests = _requests(case) if number == 1 else ""
-            writer.writerow([as_text(cell) for cell in (item_name(case), requests, str(number), fact, "", "")])
+        for number, shown in enumerate(_shown(case), start=1):
+            cells = (item_name(case), shown[_REQUESTS], str(number), shown["fact"], "", "")
+            writer.writerow([as_text(cell) for cell in cells])
     # Spreadsheet programs recognise UTF-8 in a CSV file by its byte order mark.
     write_text(path, "\ufeff" + stream.getvalue())
 
@@ -67,17 +68,17 @@ def read_states_sheet(path: Path, cases: Mapping[str, Case]) -> dict[tuple[str, 
     """What an annotator wrote: (case, number of the fact from 0) to its state.
 
     Raises:
-        UserError: where the file is not such a sheet, a row is left out or empty, a fact is not that of its case, or a
-            state is none of `STATES`.
+        UserError: where the file is not such a sheet, a row is left out or empty, facts or requests are not those of
+            the case, or a state is none of `STATES`.
     """
     written: dict[tuple[str, int], str] = {}
-    facts: dict[tuple[str, int], str] = {}
-    for place, state, fact in read_lines(
+    shown: dict[tuple[str, int], dict[str, str]] = {}
+    for place, state, cells in read_lines(
         path, _read_row, "a sheet of states", "write one with `forgeteval annotate states`"
     ):
         if place in written:
             raise UserError(f"{path}: fact {place[1] + 1} of {place[0]} has two rows; remove one")
-        written[place], facts[place] = state, fact
+        written[place], shown[place] = state, cells
     if not written:
         raise UserError(f"{path}: has no row; fill in the whole sheet")
     items = {item_name(case): case for case in cases.values()}
@@ -89,18 +90,19 @@ def read_states_sheet(path: Path, cases: Mapping[str, Case]) -> dict[tuple[str, 
                 "from, or write a new sheet"
             )
         case = items[item]
-        own = {(item, number): fact for number, fact in enumerate(case.facts())}
+        own = {(item, number): texts for number, texts in enumerate(_shown(case))}
         for place in own:
             if place not in written:
                 raise UserError(f"{path}: fact {place[1] + 1} of {item} has no row; fill in the whole sheet")
         for _, number in (place for place in written if place[0] == item):
             if (item, number) not in own:
                 raise UserError(f"{path}: {item} has no fact {number + 1}; remove that row")
-            if not shown_alike(facts[item, number], own[item, number]):
-                raise UserError(
-                    f"{path}: fact {number + 1} of {item} is another than in the suite; states may have moved, fill in "
-                    "a new sheet"
-                )
+            for name, text in own[item, number].items():
+                if not shown_alike(shown[item, number][name], text):
+                    raise UserError(
+                        f"{path}: fact {number + 1} of {item}: column {name!r} is another than in the suite; states "
+                        "may have moved, fill in a new sheet"
+                    )
             found[case.case_id, number] = written[item, number]
     return found
 
@@ -121,16 +123,19 @@ def _right(states: set[str]) -> frozenset[str]:
     return frozenset(("replaced",)) if "replaced" in states else frozenset(("goes",))
 
 
-def _read_row(fields: Mapping[str, str]) -> tuple[tuple[str, int], str, str]:
+def _read_row(fields: Mapping[str, str]) -> tuple[tuple[str, int], str, dict[str, str]]:
     state = fields["state"].strip().lower()
     number = int(fields["number"])
     if state not in STATES:
         raise ValueError(f"state {state!r} of fact {number} is none of {', '.join(STATES)}")
-    return (as_given(fields["item"]), number - 1), state, as_given(fields["fact"])
+    return (as_given(fields["item"]), number - 1), state, {name: as_given(fields[name]) for name in (_REQUESTS, "fact")}
 
 
-def _requests(case: Case) -> str:
-    return "\n".join(_listed(case))
+def _shown(case: Case) -> Iterator[dict[str, str]]:
+    """What the row of each fact shows, by column; the requests stand beside the first."""
+    requests = "\n".join(_listed(case))
+    for number, fact in enumerate(case.facts()):
+        yield {_REQUESTS: "" if number else requests, "fact": fact}
 
 
 def _listed(case: Case) -> Iterator[str]:

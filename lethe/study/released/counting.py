@@ -10,7 +10,7 @@ import numpy as np
 
 from forgeteval.scoring.intervals import wilson
 from lethe.parquet import Row
-from lethe.schemas import ALL
+from lethe.schemas import ALL, MAJORITY
 from lethe.study.paired import compare_pairs
 from lethe.study.released.reading import JUDGES, LABELS_FILE, MEMORA_FILE, REJECTIONS_FILE
 from lethe.study.released.runs import Run
@@ -20,7 +20,6 @@ Spec = Mapping[str, Any]
 Filter = Mapping[str, str]
 """Attribute to the regular expression that its whole value must fit."""
 
-MAJORITY = "human_majority"
 _FAILURES = "failures"
 _CASES = "the released cases"
 

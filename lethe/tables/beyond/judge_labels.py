@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from lethe import schemas
 from lethe.parquet import Row
-from lethe.study.agreement import MAJORITY
+from lethe.schemas import MAJORITY
 from lethe.study.judges import tally
 from lethe.study.released.labels import measured_name
 from lethe.study.setup import Setup

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from forgeteval.cases.case import CATEGORIES, in_known_order
 from lethe import schemas
 from lethe.parquet import Row
-from lethe.schemas import ALL
-from lethe.study.agreement import MAJORITY, Mode, disagreement_modes
+from lethe.schemas import ALL, MAJORITY
+from lethe.study.agreement import Mode, disagreement_modes
 from lethe.study.published import Published
 from lethe.study.setup import Setup
 from lethe.tables import cells

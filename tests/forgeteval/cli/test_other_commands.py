@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import SimpleNamespace
@@ -93,6 +94,25 @@ def test_compare(command: Command, folder: Path) -> None:
     alone = command("compare", "Verbatim.json", "Null.json", "--cases").stdout.splitlines()
     assert alone[1].startswith("Verbatim alone: ") and len(alone[1].split(", ")) == 150
     assert alone[2] == "Null alone: none"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "note"),
+    [
+        ({"hook": "x", "unsure": "policy"}, {"hook": "y", "unsure": "ask"}, "unsure policy, unsure ask"),
+        ({"hook": "x", "unsure": "ask"}, {"hook": "y", "unsure": "ask"}, None),
+        ({"hook": "x", "unsure": "ask", "k": 5}, {}, "k 5, k 10"),
+        ({"case_timeout_s": 5.0}, {}, "case_timeout_s 5.0, case_timeout_s None"),
+    ],
+)
+def test_settings_that_differ_are_named(
+    command: Command, folder: Path, first: dict[str, Any], second: dict[str, Any], note: str | None
+) -> None:
+    found = evaluate(Null, CASES[:2], controls=False)
+    for name, settings in (("first", first), ("second", second)):
+        replace(found, settings={**found.settings, **settings}).save(folder / f"{name}.json")
+    said = command("compare", "first.json", "second.json").stdout.splitlines()[1:]
+    assert said == ([] if note is None else [f"note: they ran with other settings: {note}"])
 
 
 def test_two_runs_of_one_store_are_told_apart_by_their_files(command: Command, folder: Path) -> None:

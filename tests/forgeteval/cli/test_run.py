@@ -233,8 +233,90 @@ def test_the_score_is_said_where_a_file_cannot_be_written(run: Command, monkeypa
 
     monkeypatch.setattr(Results, "save", full)
     done = run(SHELF, "--limit", "2", "--out", "results.json")
-    assert isinstance(done.exception, UserError)
+    assert (done.exit_code, done.stderr) == (Exit.usage, "error: writing results.json: No space left on device\n")
     assert "0 of 2" in done.stdout
+
+
+OUTPUTS = ("--out", "--junit", "--summary", "--badge", "--write-baseline")
+
+
+@pytest.mark.parametrize("full", OUTPUTS)
+def test_an_output_that_cannot_be_written_stops_no_other(run: Command, folder: Path, full: str) -> None:
+    files = {option: folder / option.removeprefix("--") for option in OUTPUTS}
+    # By a link, which would be replaced in place of the device.
+    files[full].symlink_to("/dev/full")
+    options = [str(part) for pair in files.items() for part in pair]
+    done = run(SHELF, "--limit", "2", "--annotations", *options)
+    remedy = "No space left on device; free space or fix the permissions of that path, then run again"
+    assert (done.exit_code, done.stderr) == (Exit.usage, f"error: writing {files[full]}: {remedy}\n")
+    assert [option for option, file in files.items() if not file.is_symlink() and not file.stat().st_size] == []
+    assert "::error title=" in done.stdout and "0 of 2" in done.stdout
+
+
+def test_every_output_that_cannot_be_written_has_its_line(run: Command, folder: Path) -> None:
+    for option in OUTPUTS:
+        (folder / option.removeprefix("--")).symlink_to("/dev/full")
+        # Each in a place of its own, as far as the check before the run can see.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("forgeteval.cli.run.real", lambda path: path)
+        done = run(SHELF, "--limit", "2", *(part for option in OUTPUTS for part in (option, option.removeprefix("--"))))
+    assert done.exit_code == Exit.usage and "0 of 2" in done.stdout
+    assert [line.split(": ")[:2] for line in done.stderr.splitlines()] == [
+        ["error", f"writing {option.removeprefix('--')}"] for option in OUTPUTS
+    ]
+
+
+@pytest.mark.parametrize("length", [230, 245, 255])
+def test_an_output_may_have_as_long_a_name_as_any_file(run: Command, folder: Path, length: int) -> None:
+    name = "o" * (length - 5) + ".json"
+    assert run(SHELF, "--limit", "1", "--out", name).exit_code == Exit.fine
+    assert Results.load(name).total == 1
+    assert [file.name for file in folder.iterdir() if file.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--base-url", "http://127.0.0.1:1/v1"], "--base-url: only for a chat model; name one by --model"),
+        (["--key-env", "MY_KEY"], "--key-env: only for a chat model; name one by --model"),
+        (["--key-env", ""], "--key-env: only for a chat model; name one by --model"),
+        (["--preset", "vllm", "--max-tokens", "20"], "--preset and --max-tokens: only for a chat model; name one by"),
+        (["--planner", "planner:All", "--base-url", "http://127.0.0.1:1/v1"], "--base-url: only for a chat model"),
+        (["--unsure", "ask"], "--unsure: only for what decides mutations; name it by --planner or --model"),
+        (["--unsure", "policy"], "--unsure: only for what decides mutations; name it by --planner or --model"),
+    ],
+)
+def test_an_option_that_means_nothing_alone_is_refused(run: Command, options: list[str], said: str) -> None:
+    done = run(SHELF, "--limit", "1", *options)
+    assert (done.stdout, type(done.exception)) == ("", UserError)
+    assert str(done.exception).startswith(said)
+
+
+def test_a_file_that_python_cannot_import_by_its_name_is_told_so(run: Command, folder: Path) -> None:
+    (folder / "x.y.py").write_bytes((folder / "shelves.py").read_bytes())
+    done = run("x.y.py:Shelf", "--limit", "1")
+    assert isinstance(done.exception, UserError)
+    said = "x.y.py: Python imports no file with a further dot in its name; rename it, such as x_y.py"
+    assert str(done.exception) == said
+    assert "x.z.py: there is no such file" in str(run("x.z.py:Shelf", "--limit", "1").exception)
+
+
+@pytest.mark.parametrize("words", [["run", "shelves:Shelf", "--out", "o.json"], ["run", "/none.py:Shelf"], ["init"]])
+def test_a_current_folder_that_is_gone_is_said(tmp_path: Path, words: list[str]) -> None:
+    command = (
+        'mkdir gone && cd gone && rmdir ../gone && exec "$0" -P -c "from forgeteval.cli.main import main; main()" "$@"'
+    )
+    done = subprocess.run(
+        ["sh", "-c", command, sys.executable, *words],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (Exit.usage, "")
+    assert done.stderr.endswith(": the current folder is gone; change to one that is there, then run again\n")
+    assert done.stderr.startswith("error: ") and done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -375,12 +457,19 @@ def test_a_store_that_walks_through_sets_does_the_same_in_each_run(
     assert recalled() != first, "the user's own seed counts"
 
 
-@pytest.mark.parametrize("option", ["--suite", "--baseline", "--data", "--summary"])
+@pytest.mark.parametrize("option", ["--suite", "--baseline", "--data"])
 def test_a_link_to_itself_is_refused_in_one_line(run: Command, option: str) -> None:
     Path("loop.jsonl").symlink_to("loop.jsonl")
     published = ["--suite", "published"] if option == "--data" else []
     done = run(SHELF, option, "loop.jsonl", *published, "--limit", "1", "--no-controls", "--in-process")
     assert isinstance(done.exception, UserError) and "loop.jsonl" in str(done.exception)
+
+
+def test_nothing_is_appended_to_a_link_to_itself(run: Command) -> None:
+    Path("loop.md").symlink_to("loop.md")
+    done = run(SHELF, "--summary", "loop.md", "--limit", "1")
+    assert done.exit_code == Exit.usage
+    assert done.stderr.startswith("error: writing loop.md: ") and done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("option", ["--out", "--junit", "--badge", "--write-baseline"])

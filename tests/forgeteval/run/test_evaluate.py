@@ -216,8 +216,15 @@ def test_a_file_with_the_name_of_a_module_of_python_is_not_taken_for_it(tmp_path
 def test_a_class_that_another_process_cannot_import_is_refused() -> None:
     class Local(Shelf): ...
 
-    with pytest.raises(UserError, match="another process cannot import it"):
+    with pytest.raises(UserError, match="another process cannot import it; put the class, by its name, at the top of"):
         evaluate(Local, [CASE], isolated=True)
+
+
+def test_another_process_takes_no_instance() -> None:
+    with pytest.raises(UserError) as caught:
+        evaluate(Shelf(), [CASE], isolated=True)
+    assert str(caught.value) == "Shelf: another process makes its own; give the class or its name, not an instance"
+    assert evaluate(Shelf, [CASE], isolated=True, controls=False).count("error") == 0
 
 
 @pytest.mark.parametrize("isolated", [False, True])

@@ -14,7 +14,7 @@ from forgeteval.cases.reading import read_cases
 from forgeteval.errors import UserError
 from lethe.people.annotation.reading import alike, check_annotators, find_sheets, read_sheet, read_sheets
 from lethe.people.annotation.sample import draw_sample, item_name, sample_rows
-from lethe.people.annotation.sheets import COLUMNS, write_sheet
+from lethe.people.annotation.sheets import COLUMNS, SHOWN, write_sheet
 from tests.support.paths import ADVERSARIAL
 
 CASES = read_cases(ADVERSARIAL, "adversarial")
@@ -223,9 +223,14 @@ def test_a_sheet_like_another_throughout_is_a_copy(tmp_path: Path, sample: list[
         write_csv(path, [header, *halves])
     with pytest.raises(UserError, match="a copy is no annotator"):
         read_sheets(paths, sample_rows(sample))
+    write_csv(paths[1], [header, [*halves[0][:-1], "."], *halves[1:]])
+    with pytest.raises(UserError, match="a copy is no annotator"):
+        read_sheets(paths, sample_rows(sample))
+    write_csv(paths[1], [header, [*halves[0][:-1], "Whose?"], *halves[1:]])
+    assert len(read_sheets(paths, sample_rows(sample))) == 2 * len(sample), "a comment of one's own"
 
 
-@pytest.mark.parametrize("column", ["item", "facts", "commands", "question"])
+@pytest.mark.parametrize("column", ["item", *SHOWN])
 @pytest.mark.parametrize("ending", [".csv", ".xlsx"])
 def test_a_column_that_was_sorted_alone_is_named(tmp_path: Path, sample: list[Case], column: str, ending: str) -> None:
     path, cases = fill(tmp_path / f"cy{ending}", sample), {item_name(case): case for case in sample}
@@ -243,8 +248,45 @@ def test_a_column_that_was_sorted_alone_is_named(tmp_path: Path, sample: list[Ca
         for cell, text in zip(cells, values, strict=True):
             cell.value = text
         book.save(path)
-    with pytest.raises(UserError, match=r"row \d+: the (facts|commands|question) are not those of"):
+    named = "facts" if column == "item" else column
+    with pytest.raises(UserError, match=rf"row \d+: column '{named}' is not that of"):
         read_sheet(path, sample_rows(sample), cases)
+
+
+@pytest.mark.parametrize("column", SHOWN)
+def test_a_column_that_is_missing_or_changed_is_named(tmp_path: Path, sample: list[Case], column: str) -> None:
+    path, cases = fill(tmp_path / "cy.csv", sample), {item_name(case): case for case in sample}
+    rows, place = read_csv(path), COLUMNS.index(column)
+    write_csv(path, change(read_csv(path), 3, column, f"{rows[2][place]}s"))
+    with pytest.raises(UserError, match=rf"row 3: column '{column}' is not that of {rows[2][0]}; fill in"):
+        read_sheet(path, sample_rows(sample), cases)
+    write_csv(path, [[*row[:place], *row[place + 1 :]] for row in rows])
+    with pytest.raises(UserError, match=rf"row 1: needs one column '{column}'; restore the header"):
+        read_sheet(path, sample_rows(sample), cases)
+
+
+def as_programs_write(text: str) -> str:
+    """A text with other line ends, blanks at the ends, and signs that a program puts in place of those typed."""
+    return text.translate({ord("\n"): "\r\n", ord("'"): "\u2019", ord('"'): "\u201d", ord("-"): "\u2013"}) + " \n"
+
+
+def test_what_programs_do_to_texts_is_read(tmp_path: Path) -> None:
+    forbidden = ("-5 \u00b0C", 'it\'s "here"', "=1+1")
+    case = Case("x-1", "mine", "negation_trap", ("@f",), (Mutation("purge", "=q"),), "=1+1", ("+1",), forbidden)
+    path = fill(tmp_path / "cy.csv", [case])
+    header, row = read_csv(path)
+    write_csv(path, [header, [row[0], *map(as_programs_write, row[1:6]), *row[6:]]], delimiter=";")
+    assert len(read_sheet(path, sample_rows([case]), {item_name(case): case})) == 1
+
+
+def test_a_letter_with_another_mark_is_another_text(tmp_path: Path) -> None:
+    case = Case(
+        "x-1", "mine", "negation_trap", ("f",), (Mutation("purge", "q"),), "q", (), ("\u092e\u0947\u0930\u093e",)
+    )
+    path = fill(tmp_path / "cy.csv", [case])
+    write_csv(path, change(read_csv(path), 2, "must not be recalled", "1. \u092e\u0947\u0930\u0940"))
+    with pytest.raises(UserError, match="row 2: column 'must not be recalled' is not that of"):
+        read_sheet(path, sample_rows([case]), {item_name(case): case})
 
 
 def test_sheets_are_found_by_name(tmp_path: Path) -> None:

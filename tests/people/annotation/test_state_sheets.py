@@ -12,6 +12,7 @@ from forgeteval.errors import UserError
 from lethe.cli.annotate import compare_states
 from lethe.people.annotation.sample import item_name
 from lethe.people.annotation.state_sheets import (
+    COLUMNS,
     draw_states_sample,
     read_states_sheet,
     write_states_sheet,
@@ -31,23 +32,16 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 def filled(path: Path, sample: list[Case], wrong: int = 0) -> Path:
     """A sheet with what the cases say, but for so many facts."""
-    right = {(case.case_id, number): states for case in sample for number, states in enumerate(written_states(case))}
-    written = [(case_id, number, sorted(states)[0]) for (case_id, number), states in right.items()]
+    write_states_sheet(path, sample)
+    states = [sorted(right)[0] for case in sample for right in written_states(case)]
     for position in range(wrong):
-        case_id, number, state = written[position]
-        written[position] = (case_id, number, "stays" if state != "stays" else "goes")
-    lines = [
-        [item_name(BY_ID[case_id]), "", str(number + 1), BY_ID[case_id].facts()[number], state, ""]
-        for case_id, number, state in written
-    ]
-    return write_csv(path, lines)
+        states[position] = "stays" if states[position] != "stays" else "goes"
+    return write_csv(path, [[*line[:4], state, ""] for line, state in zip(lines_of(path), states, strict=True)])
 
 
-def write_csv(path: Path, lines: list[list[str]], delimiter: str = ",") -> Path:
+def write_csv(path: Path, lines: list[list[str]], delimiter: str = ",", columns: tuple[str, ...] = COLUMNS) -> Path:
     with path.open("w", encoding="utf-8", newline="") as stream:
-        csv.writer(stream, delimiter=delimiter).writerows(
-            [["item", "requests", "number", "fact", "state", "left"], *lines]
-        )
+        csv.writer(stream, delimiter=delimiter).writerows([columns, *lines])
     return path
 
 
@@ -98,7 +92,7 @@ def test_a_case_that_no_two_read_alike_is_not_kept(tmp_path: Path) -> None:
 )
 def test_a_faulty_sheet_is_named(line: str, problem: str, tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
-    path.write_text(f"item,requests,number,fact,state,left\n{line}\n")
+    write_csv(path, [line.split(",")])
     with pytest.raises(UserError, match=r"a\.csv") as error:
         read_states_sheet(path, BY_ID)
     assert problem in str(error.value)
@@ -109,13 +103,17 @@ def lines_of(path: Path) -> list[list[str]]:
         return list(csv.reader(stream))[1:]
 
 
-def sorted_facts(lines: list[list[str]]) -> list[list[str]]:
-    facts = sorted(line[3] for line in lines)
-    return [[*line[:3], fact, *line[4:]] for line, fact in zip(lines, facts, strict=True)]
+def sorted_alone(lines: list[list[str]], place: int) -> list[list[str]]:
+    texts = sorted(line[place] for line in lines)
+    return [[*line[:place], text, *line[place + 1 :]] for line, text in zip(lines, texts, strict=True)]
 
 
 OTHERWISE: dict[str, Callable[[list[list[str]]], list[list[str]]]] = {
-    "is another than in the suite": sorted_facts,
+    "fact [0-9]+ of .*: column 'fact' is another than in the suite": lambda lines: sorted_alone(lines, 3),
+    "fact [0-9]+ of .*: column 'requests, in order' is another": lambda lines: sorted_alone(lines, 1),
+    "fact 2 of .*: column 'requests, in order' is another": lambda lines: [
+        [line[0], lines[0][1], *line[2:]] if line[:1] == lines[0][:1] else line for line in lines
+    ],
     "has no fact 99; remove that row": lambda lines: [*lines, [*lines[0][:2], "99", *lines[0][3:]]],
     "has no fact -1; remove that row": lambda lines: [*lines, [*lines[0][:2], "-1", *lines[0][3:]]],
     "has no row; fill in the whole sheet": lambda lines: [],
@@ -128,6 +126,24 @@ def test_a_sheet_that_is_not_of_its_cases_is_named(tmp_path: Path, problem: str)
     write_csv(path, OTHERWISE[problem](lines_of(path)))
     with pytest.raises(UserError, match=problem):
         read_states_sheet(path, BY_ID)
+
+
+@pytest.mark.parametrize("column", COLUMNS[:5])
+def test_a_column_that_is_missing_is_named(tmp_path: Path, column: str) -> None:
+    path, place = filled(tmp_path / "a.csv", draw_states_sample(CASES, 3, 1)), COLUMNS.index(column)
+    without = [[*line[:place], *line[place + 1 :]] for line in [[*COLUMNS], *lines_of(path)]]
+    write_csv(path, without[1:], columns=tuple(without[0]))
+    with pytest.raises(UserError, match=rf"a\.csv:[0-9]+: not a line of a sheet of states .*{column}") as error:
+        read_states_sheet(path, BY_ID)
+    assert "\n" not in str(error.value)
+
+
+def test_requests_with_other_line_ends_are_read(tmp_path: Path) -> None:
+    path = filled(tmp_path / "a.csv", draw_states_sample(CASES, 12, 1))
+    read, lines = read_states_sheet(path, BY_ID), lines_of(path)
+    assert any("\n" in line[1] for line in lines)
+    write_csv(path, [[line[0], line[1].replace("\n", " \r\n") + " ", *line[2:]] for line in lines])
+    assert read_states_sheet(path, BY_ID) == read
 
 
 def test_a_sheet_with_semicolons_is_read_as_one_with_commas(tmp_path: Path) -> None:
