@@ -5,7 +5,7 @@ from pathlib import Path
 from forgeteval.files import write_text
 from lethe.parquet import read_rows
 from lethe.schemas import JUDGEMENTS, LLM_RUNS
-from lethe.study.judges import require_judgements
+from lethe.study.judges import require_judgements, tally
 from lethe.study.llm_runs import require_answers
 from lethe.workflow import job
 
@@ -14,4 +14,5 @@ with job(snakemake):
     require_answers(runs)
     judgements = [row for path in snakemake.input.judgements for row in read_rows(Path(path), JUDGEMENTS)]
     require_judgements(judgements)
-    write_text(Path(snakemake.output.checked), f"{len(runs)} runs and {len(judgements)} judgements were answered\n")
+    given = f"{tally(judgements).judged} of {len(judgements)} judgements have a verdict"
+    write_text(Path(snakemake.output.checked), f"{len(runs)} runs were answered, and {given}\n")

@@ -4,14 +4,14 @@ import sys
 from pathlib import Path
 
 from forgeteval.progress import progress
-from lethe.config.answering import answering_mode
+from lethe.config.answering import answering_mode, is_live
 from lethe.config.chat_models import ModelConfig
 from lethe.config.model import LLM_CACHE, Config
 from lethe.gateway.answers import RecordedAnswers
 from lethe.gateway.server import Gateway
 from lethe.jobs.opening import prepared_server
 from lethe.parquet import read_rows, write_rows
-from lethe.people.judge_run import judge_cases
+from lethe.people.judge_run import judge_cases, judging_lines
 from lethe.schemas import JUDGEMENTS, RELEASED_LABELS
 from lethe.serving.locating import served
 from lethe.stored.cases import read_suite
@@ -36,6 +36,5 @@ with job(snakemake):
         rows = judge_cases(cases, gateway, model, advance)
     output = Path(snakemake.output.judgements)
     write_rows(output, JUDGEMENTS, rows, params.fingerprint)
-    errors = sum(row["verdict"] == "error" for row in rows)
-    if errors:
-        print(f"{output}: {errors} of {len(rows)} cases got no answer; remove it to ask again", file=sys.stderr)
+    for line in judging_lines(output, rows, gateway.usage, is_live(config, name)):
+        print(line, file=sys.stderr)

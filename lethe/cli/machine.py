@@ -16,13 +16,14 @@ from forgeteval.run.confinement import confine
 from lethe.config.answering import reason_unanswered
 from lethe.config.keys import key_variables
 from lethe.config.model import Config, Suite
-from lethe.config.selection import all_configurations, no_data, reason_suite_empty
+from lethe.config.selection import all_configurations, lacking_keys, no_data, reason_suite_empty
 from lethe.crosseval.datasets import missing_data
 from lethe.crosseval.selection import BENCHMARKS, data_path
 from lethe.environments.build import try_index
 from lethe.environments.extras import BUILD_LOCK
 from lethe.jobs.homes import MEMORY
 from lethe.store import Store
+from lethe.stored.answers import JUDGE
 
 GIGABYTE = 1e9
 DISK = 6 * GIGABYTE
@@ -132,12 +133,18 @@ def _suite_lack(name: str, suite: Suite) -> str:
 
 
 def _answers(config: Config) -> Iterator[Finding]:
-    entries = [entry for entry in all_configurations(config).values() if entry.model]
-    for model in dict.fromkeys(entry.model for entry in entries):
-        systems = [entry.system for entry in entries if entry.model == model]
+    entries, keys = [entry for entry in all_configurations(config).values() if entry.model], lacking_keys(config)
+    for model in dict.fromkeys([*(entry.model for entry in entries), *config.judges]):
+        judges = model in config.judges
+        systems = [JUDGE] if judges else [entry.system for entry in entries if entry.model == model]
         reasons = {reason_unanswered(config, model, suite, system) for suite in config.suites for system in systems}
-        found = "answers recorded, or asked live" if "" in reasons else "no answers"
-        yield Finding(f"model {model}", found, "" if "" in reasons else f"its rows say `not run: {min(reasons)}`")
+        if "" not in reasons:
+            yield Finding(f"model {model}", "no answers", f"its rows say `not run: {min(reasons)}`")
+        elif model in keys:
+            lost = "its judgements are" if judges else "its configurations are"
+            yield Finding(f"model {model}", keys[model], f"{lost} not made, and the run ends with exit code 1")
+        else:
+            yield Finding(f"model {model}", "answers recorded, or asked live")
 
 
 def _programs(config: Config) -> Iterator[Finding]:

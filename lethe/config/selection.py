@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.cases.suites import INTAKE_FILE
+from forgeteval.errors import UserError
 from forgeteval.planners.protocol import CANDIDATES
 from lethe.config.answering import is_live, model_label, reason_unanswered, reasons_of_model
+from lethe.config.chat_models import ModelConfig
 from lethe.config.configurations import Configuration
 from lethe.config.model import RELEASED_SUITES, WORKLOADS, Config, Model, Suite
 from lethe.installed import lack, reason_lacking
@@ -152,6 +154,28 @@ def _shown(contract: str) -> int:
 def planning_models(config: Config) -> list[str]:
     """Names of the models that systems may ask: those that are not judges and name systems, or none in particular."""
     return [name for name in config.models if name not in config.judges]
+
+
+def asked_models(config: Config) -> list[str]:
+    """Names of the models that a run may ask: those of the configurations that run somewhere, and the judges."""
+    suites = chosen_suites(config)
+    left_out = [reasons_not_run(config, place) for place in (*suites, *WORKLOADS)]
+    entries = all_configurations(config).items()
+    planning = [entry.model for name, entry in entries if any(name not in reasons for reasons in left_out)]
+    judged = {config.paper.adversarial_suite, RELEASED_SUITES["adversarial"]}.intersection(suites)
+    judging = [name for name in config.judges if any(name not in reasons_not_judged(config, suite) for suite in judged)]
+    return [name for name in dict.fromkeys([*planning, *judging]) if name and is_live(config, name)]
+
+
+def lacking_keys(config: Config) -> dict[str, str]:
+    """The models that a run may ask and cannot, by name: what is wrong with the variable of the key, and the remedy."""
+    found = dict[str, str]()
+    for name in asked_models(config):
+        try:
+            ModelConfig.from_config(name, config.models[name].model_dump(exclude_unset=True)).read_key()
+        except UserError as error:
+            found[name] = str(error).removeprefix(f"model {name}: ")
+    return found
 
 
 def reasons_not_judged(config: Config, suite: str) -> dict[str, str]:

@@ -1,16 +1,17 @@
 """What a run of the workflow says when it ends: how many of the paper's numbers have an answer, and where it all is."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from forgeteval.scoring.paired import mcnemar_exact
 from lethe.config.configurations import Configuration
 from lethe.findings.digests import verdict_digests
 from lethe.parquet import read_rows
-from lethe.schemas import REPLICATION, SCORES, TRIALS
+from lethe.schemas import JUDGEMENTS, REPLICATION, SCORES, TRIALS
 from lethe.stored.closing import fell_back
-from lethe.study.remarks import Broken, broken_among
+from lethe.study.judges import unjudged_among
+from lethe.study.remarks import broken_among
 from lethe.study.replication.compare import DIFFERS, STATES, UNANSWERED
 
 _SAID = dict(
@@ -36,9 +37,9 @@ _NOT_HERE = "None of the paper's cases ran; where they are missing, `forgeteval 
 
 
 def result_lines(folder: Path, configurations: Mapping[str, Configuration]) -> list[str]:
-    """The result of the run whose outputs are below a folder, with each configuration that broke too often and the
-    digests of verdicts; nothing where the paper's numbers were not compared. A number that the paper repeats counts
-    once.
+    """The result of the run whose outputs are below a folder, with each configuration that broke too often, each judge
+    that gave too few verdicts, and the digests of verdicts; nothing where the paper's numbers were not compared. A
+    number that the paper repeats counts once.
 
     Args:
         configurations: by name.
@@ -57,7 +58,7 @@ def result_lines(folder: Path, configurations: Mapping[str, Configuration]) -> l
         f"Result: of {len(rows)} numbers that the paper printed, {told}; {differ} of {len(answered)} with an answer "
         f"differ ({table}).",
         *lacking,
-        *(str(each) for path in sorted(folder.glob(SCORES.path.format(suite="*"))) for each in _broken(path)),
+        *_saying_little(folder),
         *digest_lines(folder, configurations),
         *(f"{folder / name}: {what}" for name, what in _SHOWN.items() if (folder / name).is_file()),
     ]
@@ -70,8 +71,12 @@ def digest_lines(folder: Path, configurations: Mapping[str, Configuration]) -> l
     return [f"{said}: {told}."] if told else []
 
 
-def _broken(scores: Path) -> list[Broken]:
-    return list(broken_among(read_rows(scores, SCORES)))
+def _saying_little(folder: Path) -> Iterator[str]:
+    """Lines on the configurations and the judges whose numbers say little of them."""
+    for path in sorted(folder.glob(SCORES.path.format(suite="*"))):
+        yield from map(str, broken_among(read_rows(path, SCORES)))
+    for path in sorted(folder.glob(JUDGEMENTS.path.format(suite="*", model="*"))):
+        yield from map(str, unjudged_among(read_rows(path, JUDGEMENTS)))
 
 
 def column_lines(folder: Path, models: Iterable[str], since: float = 0.0) -> list[str]:

@@ -13,7 +13,7 @@ from lethe.stored.answers import answers_path, read_answers
 
 @dataclass(frozen=True, slots=True)
 class Answer(Completion):
-    """A chat completion with what it cost.
+    """A chat completion with what it cost; where nobody says what something cost, the most that it may have cost.
 
     `latency_ms` is the time of the attempt that was answered, without queueing and back-off; `attempts` is the number
     of requests made, `broken` of those before it that broke off, which may have cost something.
@@ -27,7 +27,13 @@ class Answer(Completion):
     @property
     def usage(self) -> Usage:
         """What one call with this answer used."""
-        return Usage(1, self.tokens_in or 0, self.tokens_out or 0, self.cost_usd, self.latency_ms)
+        tokens_in, tokens_out, cut_off = self.tokens_in or 0, self.tokens_out or 0, self.finish_reason == "length"
+        return Usage(1, tokens_in, tokens_out, self.cost_usd, self.latency_ms, int(self.is_unreported), int(cut_off))
+
+    @property
+    def is_unreported(self) -> bool:
+        """Whether it came without its tokens."""
+        return self.tokens_in is None or self.tokens_out is None
 
 
 class RecordedAnswers:

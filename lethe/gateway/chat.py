@@ -173,11 +173,12 @@ class ChatService:
                     error=error.message,
                 )
                 await self._on_cache_thread(self._cache.log, failed, number)
+                self._trials.add(call, Usage(cost_usd=failed.cost_usd))
                 raise
             # An answer that says nothing of tokens, and attempts that broke off, count as the most that they may cost.
-            unsaid = answer.broken + (answer.tokens_in is None or answer.tokens_out is None)
-            cost_usd = answer.cost_usd + unsaid * request.most_usd
-            paid = replace(call.answered(answer, cache_hit=False), spent=True, cost_usd=cost_usd)
+            unsaid = answer.broken + answer.is_unreported
+            answer = replace(answer, cost_usd=answer.cost_usd + unsaid * request.most_usd)
+            paid = replace(call.answered(answer, cache_hit=False), spent=True)
             if answer.keep:
                 return await self._on_cache_thread(self._cache.keep, paid, sent, answer, number)
             paid = replace(paid, request=sent, response=answer.response)

@@ -30,7 +30,8 @@ class Usage:
     """What the chat calls of one trial used.
 
     A cached answer counts as one call, with the tokens, cost and time of the original; a call that ended in an error is
-    one call without tokens. Cost is in US dollars, `answer_ms` the sum of the answers' times.
+    one call without tokens. Cost is in US dollars, `answer_ms` the sum of the answers' times. `unreported` answers came
+    without their tokens, `cut_off` ones reached their limit.
     """
 
     calls: int = 0
@@ -38,6 +39,8 @@ class Usage:
     tokens_out: int = 0
     cost_usd: float = 0.0
     answer_ms: float = 0.0
+    unreported: int = 0
+    cut_off: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
@@ -45,6 +48,7 @@ class Usage:
     def columns(self) -> dict[str, int | float]:
         """The usage by the names of the columns of `lethe.schemas.TRIALS` and `CROSSEVAL_HISTORIES`."""
         named = asdict(self)
+        del named["unreported"], named["cut_off"]
         return {"llm_calls": named.pop("calls"), **named}
 
 

@@ -25,13 +25,14 @@ from lethe.embedding.vectors import read_vectors
 from lethe.environments.build import interpreter
 from lethe.environments.here import embedder_folder, see_to_environments
 from lethe.fingerprints import file_fingerprint, value_fingerprint
-from lethe.jobs.kept import KeptTrials, lent_trials
+from lethe.gateway.context import Usage
+from lethe.jobs.kept import FinishedTrial, KeptTrials, lent_trials
 from lethe.jobs.opening import open_services, prepared_server, recorded_of
 from lethe.jobs.session import Code, RunSettings, Session
 from lethe.jobs.work import ErasureWork, Files, Limits, Replayed, Work, from_parameter
 from lethe.parquet import Rows, write_rows
 from lethe.schemas import TRIALS
-from lethe.stored.closing import closing_lines
+from lethe.stored.closing import closing_lines, usage_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,7 @@ def run(job: RunJob) -> None:
         finished = session.run([work.workload(session, job.files, limits) for work in replayed]) if replayed else []
         for work, trials in zip(replayed, finished, strict=True):
             _write(job, work.rows(session, job.files, trials))
+            _tell_usage(job, job.files[work.writes[0]], trials)
         for audit in job.works:
             if isinstance(audit, ErasureWork):
                 _write(job, audit.run(session, job.files, limits))
@@ -128,6 +130,13 @@ def _write(job: RunJob, rows: Rows) -> None:
             recorded = sum(part for part, _ in sources), sum(whole for _, whole in sources)
             for line in closing_lines(job.files[path], table, is_live(job.config, model), recorded):
                 print(line, file=sys.stderr)
+
+
+def _tell_usage(job: RunJob, path: Path, trials: Sequence[FinishedTrial]) -> None:
+    used = sum((trial.usage for trial in trials), Usage())
+    if used.calls:
+        for line in usage_lines(path, used.unreported, used.cut_off, is_live(job.config, job.system.model)):
+            print(line, file=sys.stderr)
 
 
 @contextmanager

@@ -1,9 +1,10 @@
 """Stage 2 for many cases: a judge model is asked about each of them through the gateway."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forgeteval.cases.case import Case
@@ -14,6 +15,7 @@ from lethe.gateway.context import CallContext, Usage, call_headers
 from lethe.jobs.services import chat_options, gateway_endpoint
 from lethe.people.judging import CONTRACT, Judgement, judge_prompt, judge_record, parse_answer
 from lethe.stored.answers import JUDGE
+from lethe.stored.closing import usage_lines
 
 if TYPE_CHECKING:
     from lethe.config.chat_models import ModelConfig
@@ -61,8 +63,7 @@ def judge_cases(
 
 def judge_case(case: Case, model: "ModelConfig", ask: Ask, used: Meter) -> Judgement:
     """The judgement on one case; after an answer without a verdict the judge is asked once more."""
-    prompt, judge = judge_prompt(case), model.name
-    context = CallContext(case.suite, JUDGE, case.case_id, 0, _PURPOSE)
+    prompt, judge, context = judge_prompt(case), model.name, _context(case.suite, case.case_id)
     error = None
     try:
         text = ask(context, prompt)
@@ -92,6 +93,25 @@ def judge_case(case: Case, model: "ModelConfig", ask: Ask, used: Meter) -> Judge
         "cost_usd": usage.cost_usd,
         "answer_ms": usage.answer_ms,
     }
+
+
+def judging_lines(path: Path, judgements: Sequence[Judgement], used: Meter, live: bool) -> Iterator[str]:
+    """Lines on a file of judgements once it is there: cases without a verdict, and what was wrong with the answers.
+
+    Args:
+        live: whether the judge may be asked again.
+    """
+    of, remedy = f"of {len(judgements)} cases got", f"; to ask again: rm {path} and the same command" if live else ""
+    if errors := [row["error"] for row in judgements if row["verdict"] == "error"]:
+        yield f"{path}: {len(errors)} {of} no answer, the first: {errors[0]}{remedy}"
+    if unusable := sum(row["verdict"] == "unusable" for row in judgements):
+        yield f"{path}: {unusable} {of} no answer that could be used, when asked once more either{remedy}"
+    usage = sum((used(_context(row["suite"], row["case_id"])) for row in judgements), Usage())
+    yield from usage_lines(path, usage.unreported, usage.cut_off, live)
+
+
+def _context(suite: str, case_id: str) -> CallContext:
+    return CallContext(suite, JUDGE, case_id, 0, _PURPOSE)
 
 
 def _repair_prompt(prompt: str, wrong: str) -> str:

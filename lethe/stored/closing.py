@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from forgeteval.planners.llm.reading import MORE_TOKENS
 from lethe.parquet import Row
 
 
@@ -22,6 +23,19 @@ def closing_lines(path: Path, trials: Sequence[Row], live: bool, recorded: tuple
         yield f"{path}: {fell}"
     if 0 < recorded[0] < recorded[1]:
         yield f"{path}: {recorded[0]} of {recorded[1]} answers were recorded, the others asked of the model here"
+
+
+def usage_lines(path: Path, unreported: int, cut_off: int, live: bool) -> Iterator[str]:
+    """Lines where answers of a model came without their tokens, and, with the remedy, where they reached their limit.
+
+    Args:
+        live: whether the model may be asked again.
+    """
+    if unreported:
+        most = "which count as none; their price, where there is one, is the most that they may cost"
+        yield f"{path}: {unreported} answers of the model came without their tokens, {most}"
+    if cut_off and live:
+        yield f"{path}: {cut_off} answers of the model were cut off (finish_reason length); {MORE_TOKENS}"
 
 
 def fell_back(trials: Sequence[Row]) -> str:

@@ -4,8 +4,10 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 from forgeteval.errors import UserError
@@ -78,6 +80,48 @@ def test_what_is_not_needed_costs_something_else(monkeypatch: pytest.MonkeyPatch
     assert code == 1 and lines["g++"].startswith("needed")
     assert "not run: no data at nowhere/memora/weekly; `forgeteval fetch memora` brings it" in lines["benchmark memora"]
     assert "no answers recorded" in lines["model smollm2-135m"]
+
+
+LIVE = {"family": "f", "base_url": "http://127.0.0.1:9/v1", "model": "m"}
+ENTRIES: dict[str, dict[str, Any]] = {
+    "hook": {"systems": ["lethe+llm"], "api_key_env": "DOCTORS_KEY"},
+    "judge": {"systems": [], "api_key_env": "DOCTORS_KEY"},
+    "keyless": {"systems": []},
+}
+
+
+def with_models(tmp_path: Path, **config: object) -> list[str]:
+    """The option that brings the models in."""
+    extra = tmp_path / "extra.yaml"
+    models = {name: {**LIVE, **entry} for name, entry in ENTRIES.items()}
+    extra.write_text(yaml.safe_dump({"models": models, **config}))
+    return ["--configfile", str(extra)]
+
+
+@pytest.mark.parametrize(("key", "problem"), [("", "is not set"), ("two words", "has characters that no key can have")])
+def test_a_model_that_would_be_asked_lacks_its_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str, problem: str
+) -> None:
+    monkeypatch.setenv("DOCTORS_KEY", key)
+    code, lines = examined(*with_models(tmp_path))
+    for name, lost in {"hook": "configurations", "judge": "judgements"}.items():
+        line = lines[f"model {name}"]
+        assert line.startswith(f"lacks model {name}: the variable DOCTORS_KEY {problem}; ")
+        assert line.endswith(f" -- its {lost} are not made, and the run ends with exit code 1")
+    assert lines["model keyless"] == "ok model keyless: answers recorded, or asked live"
+    assert lines["model smollm2-135m-judge"].startswith("ok") and code == 0
+
+
+def test_no_key_lacks_where_it_is_set_or_nobody_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replayed = with_models(tmp_path, llm={"mode": "replay"})
+    _, lines = examined(*replayed)
+    assert lines["model hook"].startswith("ok") and lines["model judge"].startswith("ok")
+    left_out = with_models(tmp_path, run={"systems": ["lethe"], "suites": ["held_out"]})
+    _, lines = examined(*left_out)
+    assert lines["model hook"].startswith("ok") and lines["model judge"].startswith("ok")
+    monkeypatch.setenv("DOCTORS_KEY", "sk-1")
+    _, lines = examined(*with_models(tmp_path))
+    assert lines["model hook"].startswith("ok") and lines["model judge"].startswith("ok")
 
 
 def test_a_faulty_configuration_is_one_line(tmp_path: Path) -> None:

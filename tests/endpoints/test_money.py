@@ -1,7 +1,9 @@
 """Requests that would get round a cap, and answers whose cost nobody says."""
 
+import contextlib
 import json
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +12,13 @@ import pytest
 
 from forgeteval.errors import UserError
 from lethe.gateway.requests import ChatRequest
+from lethe.gateway.server import CallContext
 from tests.endpoints.table import behaviour
 from tests.gateway.conftest import PRICE, StartGateway, ask, client, model
 from tests.support.gateway_logs import rows
-from tests.support.scripted_endpoint import ScriptedEndpoint, answer, body, completion, echo, takes
+from tests.support.scripted_endpoint import Behaviour, ScriptedEndpoint, answer, body, completion, echo, takes
 
+CASE = CallContext("few", "lethe+llm", "c0", 0, "supersede")
 EVASIONS: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = (
     ({}, {"max_tokens": 100}),
     ({"max_completion_tokens": -1}, {"max_completion_tokens": 100}),
@@ -46,6 +50,69 @@ def test_no_usage_counts_as_the_most_it_may_cost(start: StartGateway, endpoint: 
     ask(start(model(endpoint.url, max_usd=1.0)), max_tokens=100)
     (call,) = rows(cache, "calls")
     assert call["spent"] and call["tokens_in"] is None and 0.2 < call["cost_usd"] < 0.5
+
+
+UNREPORTED = body(json.dumps({**completion(), "usage": None}))
+HALF_REPORTED = body(json.dumps({**completion(), "usage": {"prompt_tokens": 100}}))
+LATE = answer(delay_s=3)
+
+
+@pytest.mark.parametrize(
+    ("script", "least"),
+    [
+        ([answer()], PRICE),
+        ([UNREPORTED], 0.2),
+        ([HALF_REPORTED], 0.3),
+        ([LATE, answer()], PRICE + 0.2),
+        ([LATE, UNREPORTED], 2 * 0.2),
+        ([LATE, LATE], 2 * 0.2),
+    ],
+    ids=["reported", "unreported", "half reported", "broken off, reported", "broken off, unreported", "broken off"],
+)
+def test_a_trial_costs_what_is_logged_of_it(
+    start: StartGateway, endpoint: ScriptedEndpoint, cache: Path, script: list[Behaviour], least: float
+) -> None:
+    endpoint.script = list(script)
+    gateway = start(model(endpoint.url, timeout_s=0.5, max_attempts=2))
+    with contextlib.suppress(openai.APIStatusError):
+        ask(gateway, context=CASE, max_tokens=100)
+    (call,) = rows(cache, "calls")
+    used = gateway.usage(CASE)
+    assert (used.calls, used.cost_usd) == (1, call["cost_usd"]) and call["cost_usd"] >= least
+    assert used.unreported == (script[-1] in (UNREPORTED, HALF_REPORTED))
+
+
+def test_an_unreported_answer_that_is_kept_costs_the_same_again(
+    start: StartGateway, endpoint: ScriptedEndpoint, cache: Path
+) -> None:
+    endpoint.script = [UNREPORTED]
+    first = start(model(endpoint.url))
+    ask(first, context=CASE, max_tokens=100)
+    replaying = start(model(endpoint.url), mode="replay")
+    ask(replaying, context=CASE, max_tokens=100)
+    assert first.usage(CASE) == replaying.usage(CASE) and first.usage(CASE).cost_usd > 0.2
+    assert [(call["cost_usd"], call["spent"]) for call in rows(cache, "calls")] == [
+        (first.usage(CASE).cost_usd, 1),
+        (first.usage(CASE).cost_usd, 0),
+    ]
+
+
+def test_who_waits_for_the_call_of_another_pays_as_the_log_says(
+    start: StartGateway, endpoint: ScriptedEndpoint, cache: Path
+) -> None:
+    endpoint.otherwise = LATE
+    gateway, other = start(model(endpoint.url, timeout_s=0.5, max_attempts=1)), replace(CASE, case_id="other")
+
+    def one(context: CallContext) -> None:
+        with contextlib.suppress(openai.APIStatusError):
+            ask(gateway, context=context, max_tokens=100)
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(one, (CASE, other)))
+    assert len(endpoint.asked) == 1
+    costs = {call["case_id"]: call["cost_usd"] for call in rows(cache, "calls")}
+    assert costs == {each.case_id: gateway.usage(each).cost_usd for each in (CASE, other)}
+    assert sum(costs.values()) > 0.2
 
 
 @behaviour("tokens of reasoning that an endpoint names in the total alone")

@@ -11,7 +11,7 @@ from lethe.cli.reasons import Job, told
 from lethe.findings.ending import column_lines
 from lethe.parquet import write_rows
 from lethe.schemas import TRIALS
-from lethe.stored.closing import closing_lines
+from lethe.stored.closing import closing_lines, usage_lines
 
 
 def rows(model: str = "mine", **columns: Any) -> list[dict[str, Any]]:
@@ -30,6 +30,18 @@ def test_errors_and_their_remedy_are_said() -> None:
     (line,) = closing_lines(path, broken, live=False)
     assert "rm " not in line, "asking again helps nothing where nobody may be asked"
     assert list(closing_lines(path, rows(), live=True)) == []
+
+
+def test_answers_without_tokens_are_said_and_those_cut_off_where_somebody_may_be_asked() -> None:
+    path = Path("few.parquet")
+    unreported = (
+        "few.parquet: 3 answers of the model came without their tokens, which count as none; their price, where there "
+        "is one, is the most that they may cost"
+    )
+    assert list(usage_lines(path, 3, 0, live=True)) == list(usage_lines(path, 3, 2, live=False)) == [unreported]
+    (line,) = usage_lines(path, 0, 2, live=True)
+    assert line.startswith("few.parquet: 2 answers of the model were cut off (finish_reason length); a reasoning model")
+    assert list(usage_lines(path, 0, 0, live=True)) == []
 
 
 @pytest.mark.parametrize(("fallbacks", "no_result"), [(0, None), (1, False), (2, True)])

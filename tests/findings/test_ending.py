@@ -5,7 +5,7 @@ from pathlib import Path
 from forgeteval.run.trials import Trial
 from lethe.findings.ending import column_lines, digest_lines, result_lines
 from lethe.parquet import write_rows
-from lethe.schemas import REPLICATION, SCORES, TRIALS
+from lethe.schemas import JUDGEMENTS, REPLICATION, SCORES, TRIALS
 from lethe.study.replication.compare import VERDICTS
 from lethe.tables.paper.replication import replication_summary_table
 from tests.support.tables import REPLICATION_ROWS, configuration
@@ -52,6 +52,23 @@ def test_a_run_says_what_broke_more_often_than_once_in_ten(tmp_path: Path) -> No
     write_rows(tmp_path / SCORES.path.format(suite="mine"), SCORES, scores, "test")
     said = "mem0 on mine: 3 of 20 trials broke (error), more than a tenth; its numbers say little of it."
     assert result_lines(tmp_path, {})[1:] == [said]
+
+
+def test_a_run_says_which_judges_gave_too_few_verdicts(tmp_path: Path) -> None:
+    write_rows(tmp_path / REPLICATION.path, REPLICATION, REPLICATION_ROWS, "test")
+    given = {"suite": "mine", "category": "c", "provenance": "core", "family": "f", "prompt_hash": "0" * 16}
+    used = {"llm_calls": 2, "tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0, "answer_ms": 0.0}
+    absent = dict.fromkeys(("must_contain_survive", "forbidden_absent", "answerable", "reason", "error"))
+    for judge, verdicts in {"cut-off": ["unusable"] * 10, "fine": ["error", *["admit"] * 9]}.items():
+        rows = [
+            {**given, **used, **absent, "judge": judge, "case_id": str(number), "verdict": verdict}
+            for number, verdict in enumerate(verdicts)
+        ]
+        write_rows(tmp_path / JUDGEMENTS.path.format(suite="mine", model=judge), JUDGEMENTS, rows, "test")
+    assert result_lines(tmp_path, {})[1:] == [
+        "cut-off on mine: 10 of 10 judgements are no verdict, more than a tenth (10 without a usable answer, 0 without "
+        "any); its numbers say little of it."
+    ]
 
 
 def test_a_run_of_something_else_says_nothing_of_it(tmp_path: Path) -> None:

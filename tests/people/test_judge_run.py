@@ -14,15 +14,16 @@ from forgeteval.planners.llm.contracts import strict
 from lethe.config.chat_models import ModelConfig
 from lethe.gateway.server import Gateway
 from lethe.parquet import read_rows, write_rows
-from lethe.people.judge_run import judge_cases
+from lethe.people.judge_run import judge_cases, judging_lines
 from lethe.people.judging import CONTRACT, judge_prompt, prompt_hash
 from lethe.schemas import JUDGEMENTS
 from tests.people.conftest import CONDITIONS, answering, block_of, judge_model, rejects_walnuts, verdict
 from tests.support.example_cases import sound_case
 from tests.support.gateway_logs import rows as logged
-from tests.support.scripted_endpoint import ScriptedEndpoint, answer, echo, refuse
+from tests.support.scripted_endpoint import Behaviour, ScriptedEndpoint, answer, body, completion, echo, refuse
 
 OpenGateway = Callable[..., Gateway]
+SILENT = "judge: an answer without content"
 
 
 @pytest.fixture
@@ -122,6 +123,64 @@ def test_two_unusable_answers_are_no_verdict(judge: Judge, endpoint: ScriptedEnd
     ] * 2
     assert {row[name] for row in rows for name in CONDITIONS} == {None}
     assert len(endpoint.asked) == 4
+
+
+def unreported(text: str) -> Behaviour:
+    return body(json.dumps({**completion(text), "usage": None}))
+
+
+def test_a_judgement_without_tokens_costs_what_is_logged(
+    judge: Judge, endpoint: ScriptedEndpoint, cases: list[Case], cache: Path
+) -> None:
+    endpoint.script = [unreported("It is sound.")]
+    endpoint.otherwise = unreported(verdict(True))
+    (row,) = judge(cases[:1], judge_model(endpoint.url, usd_per_million_in=1000.0))
+    assert (row["verdict"], row["llm_calls"], row["tokens_in"]) == ("admit", 2, 0)
+    assert (
+        row["cost_usd"] == pytest.approx(sum(call["cost_usd"] for call in logged(cache, "calls"))) and row["cost_usd"]
+    )
+
+
+CUT_OFF = (
+    "j.parquet: {} answers of the model were cut off (finish_reason length); a reasoning model needs more: give its "
+    "entry in config/models.yaml a preset, such as openai_reasoning, or more max_tokens"
+)
+NONE_USABLE = "j.parquet: {} of 2 cases got no answer that could be used, when asked once more either"
+AGAIN = "; to ask again: rm j.parquet and the same command"
+
+
+@pytest.mark.parametrize(
+    ("said", "live", "lines"),
+    [
+        (answer(verdict(True)), True, []),
+        (answer(verdict(True)[:20]), True, [NONE_USABLE.format(2) + AGAIN]),
+        (answer(verdict(True)[:20], "length"), True, [NONE_USABLE.format(2) + AGAIN, CUT_OFF.format(4)]),
+        (answer(verdict(True)[:20], "length"), False, [NONE_USABLE.format(2)]),
+        (answer(None, refusal="No."), True, [f"j.parquet: 2 of 2 cases got no answer, the first: {SILENT}{AGAIN}"]),
+        (
+            unreported(verdict(True)),
+            True,
+            [
+                "j.parquet: 2 answers of the model came without their tokens, which count as none; their price, where "
+                "there is one, is the most that they may cost"
+            ],
+        ),
+    ],
+    ids=["verdicts", "unusable", "cut off", "cut off, replayed", "refused", "unreported"],
+)
+def test_the_closing_lines_say_what_was_wrong_with_the_answers(
+    open_gateway: OpenGateway,
+    endpoint: ScriptedEndpoint,
+    cases: list[Case],
+    said: Behaviour,
+    live: bool,
+    lines: list[str],
+) -> None:
+    endpoint.otherwise = said
+    model = judge_model(endpoint.url)
+    with open_gateway(model) as gateway:
+        rows = judge_cases(cases, gateway, model, lambda done: None)
+    assert list(judging_lines(Path("j.parquet"), rows, gateway.usage, live)) == lines
 
 
 def test_a_reason_that_utf8_cannot_write(

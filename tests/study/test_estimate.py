@@ -235,6 +235,15 @@ def test_the_command_says_what_it_did_not_reckon_with(tmp_path: Path) -> None:
     assert there.startswith("not reckoned with: 1 file of asked models") and str(done) in there
 
 
+def test_a_key_that_is_not_set_is_said_before_anything_is_asked(tmp_path: Path) -> None:
+    live = {"family": "f", "base_url": "http://127.0.0.1:9/v1", "model": "m", "api_key_env": "NO_SUCH_KEY"}
+    extra = {"output_dir": str(tmp_path / "out"), "models": {"new": {**live, "systems": []}}}
+    (tmp_path / "extra.yaml").write_text(yaml.safe_dump(extra), encoding="utf-8")
+    command = ["estimate", "--root", str(ROOT), "--configfile", str(tmp_path / "extra.yaml")]
+    said = CliRunner().invoke(app, command, catch_exceptions=False).output.splitlines()
+    assert "model new: the variable NO_SUCH_KEY is not set; export the API key in it" in said
+
+
 def test_the_spread_of_minutes_is_of_the_same_model_and_system_on_two_suites() -> None:
     row = RecordedUsage("m", "one", "lethe+llm", "supersede", 10, 0, 0, 1000)
     slow = replace(row, suite="two", answer_ms=3000)

@@ -64,8 +64,22 @@ def test_a_run_of_errors_alone_is_refused_by_name() -> None:
     require_answers(llm_run_rows([trial("a", "error", error="x"), trial("b", "fail")]))
 
 
-def test_a_judge_that_never_answered_is_refused_by_name() -> None:
-    rows = [{"judge": "j", "suite": "mine", "verdict": verdict, "error": "gone"} for verdict in ("error", "error")]
-    with pytest.raises(UserError, match=r"judge j: every judgement is an error.*gone"):
+@pytest.mark.parametrize(
+    ("verdicts", "said"),
+    [
+        (["error", "error"], "none of 2 judgements on mine is a verdict, the first of 2 errors: gone; "),
+        (["unusable", "error"], "none of 2 judgements on mine is a verdict, the first of 1 errors: gone; "),
+        (["unusable"], "none of 1 judgements on mine is a verdict; "),
+    ],
+)
+def test_a_judge_without_a_verdict_is_refused_by_name(verdicts: list[str], said: str) -> None:
+    def judged(verdict: str, suite: str = "mine") -> dict[str, Any]:
+        return {"judge": "j", "suite": suite, "verdict": verdict, "error": "gone" if verdict == "error" else None}
+
+    rows = [*map(judged, verdicts), judged("admit", "another")]
+    with pytest.raises(UserError) as raised:
         require_judgements(rows)
-    require_judgements([*rows, {"judge": "j", "suite": "mine", "verdict": "admit", "error": None}])
+    remedy = "correct models.j, remove results/judging/mine/j.parquet and run it again"
+    log = "the tables say so, and results/logs/judging/mine/j.log says why"
+    assert str(raised.value) == f"judge j: {said}{log}; {remedy}"
+    require_judgements([*rows, judged("reject")])

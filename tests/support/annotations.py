@@ -25,7 +25,7 @@ def annotate(**labels: str) -> list[dict[str, Any]]:
 def judge(name: str, verdicts: str) -> list[dict[str, Any]]:
     words = {"a": "admit", "r": "reject", "u": "unusable", "e": "error"}
     given = zip(_CASES, verdicts, strict=True)
-    return [{"judge": name, "case_id": case, "verdict": words[verdict]} for case, verdict in given]
+    return [{"judge": name, "suite": "s", "case_id": case, "verdict": words[verdict]} for case, verdict in given]
 
 
 SAMPLE = [{"case_id": case, "category": category, "provenance": "core"} for case, category in _CASES.items()]

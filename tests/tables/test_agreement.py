@@ -33,14 +33,14 @@ def test_no_sheets_are_said_and_the_published_kappa_stays_published(paper: Publi
         [["not run: no release", "", "", "", "", ""]],
         [["published: all", "0.958", "", "99.1", "100", "10"]],
     ]
-    assert texts(judge_agreement_table([], [], NO_JUDGES)) == [
+    assert texts(judge_agreement_table([], [], [], NO_JUDGES)) == [
         [["no annotations yet; not run: no judge configured (models.NAME.systems: [])", ""]]
     ]
     off = setup(no_judge="not run: llm.mode is off")
-    assert texts(judge_agreement_table([], [], off)) == [[["no annotations yet; not run: llm.mode is off", ""]]]
+    assert texts(judge_agreement_table([], [], [], off)) == [[["no annotations yet; not run: llm.mode is off", ""]]]
     silent = setup(judges=judges({"mine": "not run: why"}, one="Judge One"))
     said = "not run: no judge can answer (the audit of judges says why)"
-    assert texts(judge_agreement_table([], [], silent)) == [[[f"no annotations yet; {said}", ""]]]
+    assert texts(judge_agreement_table([], [], [], silent)) == [[[f"no annotations yet; {said}", ""]]]
     assert texts(disagreement_table([], [], silent, paper))[0][0][0] == said
     assert texts(disagreement_table([], [], SETUP, paper))[0] == [["no annotations yet", "", "", "", ""]]
     assert texts(disagreement_table([], [], NO_JUDGES, paper))[0][0][0] == NO_JUDGE
@@ -61,7 +61,8 @@ def test_kappa_with_its_interval(paper: Published) -> None:
 
 
 def test_the_matrix_of_judges_and_majority() -> None:
-    table = judge_agreement_table(rater_rows(ANNOTATIONS, JUDGEMENTS, SAMPLE), agreement_rows(ANNOTATIONS, 1, 1), SETUP)
+    pairs, measures = rater_rows(ANNOTATIONS, JUDGEMENTS, SAMPLE), agreement_rows(ANNOTATIONS, 1, 1)
+    table = judge_agreement_table(pairs, measures, JUDGEMENTS, SETUP)
     assert table.header == ("Rater", "vs. Judge One", "vs. Judge Two", "vs. human majority", "wf/ill")
     assert texts(table) == [
         [
@@ -70,11 +71,14 @@ def test_the_matrix_of_judges_and_majority() -> None:
             ["human majority", "3/4 (κ 0.50)", "3/3 (κ 1.00)", "–", "3/1"],
         ]
     ]
-    assert table.notes == []
+    assert table.notes == [
+        "Judge Two on s: 1 of 4 judgements are no verdict, more than a tenth (1 without a usable answer, 0 without "
+        "any); its numbers say little of it."
+    ]
 
 
 def test_judges_without_annotations_are_compared_and_the_lack_is_noted() -> None:
-    table = judge_agreement_table(rater_rows([], JUDGEMENTS, SAMPLE), [], SETUP)
+    table = judge_agreement_table(rater_rows([], JUDGEMENTS, SAMPLE), [], [], SETUP)
     assert table.header[1:-1] == ("vs. Judge One", "vs. Judge Two")
     assert table.notes == ["No annotations yet."]
 

@@ -41,7 +41,11 @@ def test_judges_stand_below_people_and_the_papers() -> None:
     }
     assert [large[name] for name in verdicts] == ["1", "1", "2"]
     assert (off["Judge"], off["Verdicts, admit"], off["Verdicts, reject"]) == ("Off", REASON, "")
-    assert table.notes == ["Who admits every case agrees with people on 3 of 4."]
+    assert table.notes == [
+        "Who admits every case agrees with people on 3 of 4.",
+        "Large on s: 2 of 4 judgements are no verdict, more than a tenth (1 without a usable answer, 1 without any); "
+        "its numbers say little of it.",
+    ]
 
 
 def test_without_labels_the_reason_stands_there() -> None:

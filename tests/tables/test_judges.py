@@ -1,10 +1,14 @@
 """The judge audit and the matrix of agreement."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from lethe.study.judges import equal_verdicts, tallies
 from lethe.tables.beyond.judges import judge_audit_table, judge_matrix_table
+from lethe.tables.table import Table
 from tests.support.tables import configuration, judges, rows_of, setup
 
 JUDGES = judges(q="Qwen", c="Claude")
@@ -84,7 +88,7 @@ def test_a_judge_of_a_hooked_models_family_is_marked_where_that_runs() -> None:
     own = replace(SETUP, judges=JUDGES, models={"m": "Model"}, families={"m": "Family of Q "})
     table = judge_matrix_table(JUDGEMENTS, replace(own, configurations={"lethe+llm@m": hooked}))
     assert [row[0] for row in rows_of(table)] == ["Qwen†", "Claude"]
-    (note,) = table.notes
+    note, *_ = table.notes
     assert note.startswith("†: of the model family family of q, like what plans mutations on this suite (Model).")
     assert rows_of(judge_matrix_table(JUDGEMENTS, own))[0][0] == "Qwen"
 
@@ -99,6 +103,27 @@ def test_a_judge_that_never_answered_shows_errors_alone() -> None:
     assert rows_of(table) == [
         ["Qwen", "Negation trap", "0/0", "–", "0", "1"],
         ["Qwen", "All", "0/0", "–", "0", "1"],
+    ]
+
+
+@pytest.mark.parametrize("build", [judge_audit_table, judge_matrix_table])
+@pytest.mark.parametrize(
+    ("verdicts", "kinds"),
+    [(["unusable"] * 10, (10, 0)), (["error", "unusable", *["admit"] * 8], (1, 1)), (["error", *["admit"] * 9], None)],
+    ids=["none", "two of ten", "one of ten"],
+)
+def test_a_judge_of_too_few_verdicts_is_remarked(
+    build: Callable[..., Table], verdicts: list[str], kinds: tuple[int, int] | None
+) -> None:
+    judged = [row("q", str(number), verdict) for number, verdict in enumerate(verdicts)]
+    table = build([*judged, *JUDGEMENTS[4:6]], setup(judges=JUDGES | {"q": replace(JUDGES["q"], recorded=True)}))
+    if kinds is None:
+        assert table.notes == []
+        return
+    unusable, errors = kinds
+    assert table.notes == [
+        f"Qwen, recorded on s: {unusable + errors} of 10 judgements are no verdict, more than a tenth ({unusable} "
+        f"without a usable answer, {errors} without any); its numbers say little of it."
     ]
 
 

@@ -68,7 +68,7 @@ def test_the_tables_of_the_matcher(scored: SuiteResults) -> None:
 
 def test_the_audit_of_judges() -> None:
     judged = [
-        {"judge": "q", "case_id": name, "verdict": "admit", "category": name, "provenance": provenance}
+        {"judge": "q", "suite": "s", "case_id": name, "verdict": "admit", "category": name, "provenance": provenance}
         for name, provenance in zip(COME, ("interviews", "core", "interviews", "core"), strict=True)
     ]
     table = judge_audit_table(judged, SETUP)

@@ -11,16 +11,18 @@ import yaml
 
 from forgeteval.cases.interchange import cases_sha256
 from forgeteval.cases.reading import read_cases
+from forgeteval.errors import UserError
 from lethe.config.model import RELEASED_FILES
 from lethe.parquet import read_rows
 from lethe.schemas import JUDGEMENTS, RELEASED_JUDGES
+from lethe.study.judges import require_judgements
 from lethe.study.released.reading import LABELS_FILE
 from lethe.tables.beyond.judges import judge_audit_table, judge_matrix_table
 from tests.gateway.conftest import endpoint, server
-from tests.people.conftest import answering, rejects_walnuts
+from tests.people.conftest import answering, rejects_walnuts, verdict
 from tests.support.example_cases import other_case, sound_case, write_lines
 from tests.support.paths import ROOT
-from tests.support.scripted_endpoint import ScriptedEndpoint
+from tests.support.scripted_endpoint import ScriptedEndpoint, answer
 from tests.support.tables import judges, rows_of, setup
 
 __all__ = ["endpoint", "server"]
@@ -87,6 +89,24 @@ def test_judgements_make_both_tables(run: Run, endpoint: ScriptedEndpoint, tmp_p
         ["A", "family of a", "20/20", "–", "20/20", "20/0"],
         ["B", "family of b", "20/20", "20/20", "–", "20/0"],
     ]
+
+
+def test_a_judge_whose_answers_are_cut_off_says_so_in_its_log_and_below_the_table(
+    run: Run, endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    endpoint.otherwise = answer(verdict(True)[:20], finish_reason="length")
+    done = run(models={"a": models(endpoint)["a"]})
+    assert done.returncode == 0, done.stderr
+    path = tmp_path / "out/results/judging/adversarial_small/a.parquet"
+    rows = read_rows(path, JUDGEMENTS)
+    assert {row["verdict"] for row in rows} == {"unusable"}
+    log = (tmp_path / "out/results/logs/judging/adversarial_small/a.log").read_text()
+    assert "20 of 20 cases got no answer that could be used" in log
+    assert "40 answers of the model were cut off (finish_reason length); a reasoning model needs more: " in log
+    (note,) = judge_audit_table(rows, setup(judges=judges(a="A"))).notes
+    assert note.startswith("A on adversarial_small: 20 of 20 judgements are no verdict")
+    with pytest.raises(UserError, match=f"{path.parent.name}/a.parquet and run it again"):
+        require_judgements(rows)
 
 
 def test_a_judge_that_cannot_answer_does_not_run(run: Run) -> None:

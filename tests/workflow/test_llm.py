@@ -209,6 +209,22 @@ def test_a_dead_endpoint_ends_a_small_suite_with_one_line(
     assert "stopped; what is finished is kept, and the same command goes on from there" in done.stderr
 
 
+def test_answers_without_their_tokens_cost_what_the_log_says(
+    snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    endpoint.otherwise = body(json.dumps({**completion("I would rather not say.", "length"), "usage": None}))
+    hooked = run_of(tmp_path, "lethe+llm@scripted")
+    done = snakemake([str(hooked)], config(endpoint, per_category=1))
+    assert done.returncode == 0, done.stderr
+    trials = read_rows(hooked, TRIALS)
+    calls = sum(trial["llm_calls"] for trial in trials)
+    with closing(sqlite3.connect(tmp_path / "out/results/llm/cache.sqlite")) as cache:
+        spent = dict(cache.execute("SELECT case_id, sum(cost_usd) FROM calls GROUP BY case_id"))
+    assert {trial["case_id"]: trial["cost_usd"] for trial in trials} == pytest.approx(spent) and min(spent.values()) > 0
+    assert f"{hooked}: {calls} answers of the model came without their tokens, which count as none; " in done.stderr
+    assert f"{hooked}: {calls} answers of the model were cut off (finish_reason length); " in done.stderr
+
+
 def test_an_endpoint_that_never_answers_ends_the_configuration(
     snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path
 ) -> None:

@@ -9,7 +9,7 @@ from lethe.study.judges import tally
 from lethe.study.released.labels import measured_name
 from lethe.study.setup import Setup
 from lethe.tables import cells
-from lethe.tables.beyond.judges import family_notes, marked_label, not_run_rows
+from lethe.tables.beyond.judges import family_notes, marked_label, not_run_rows, unjudged_notes
 from lethe.tables.registry import table
 from lethe.tables.sources import judged, labelled, record
 from lethe.tables.table import Cell, Table
@@ -57,7 +57,7 @@ def judge_labels_table(pairs: Sequence[Row], judgements: Sequence[Row], setup: S
             cells.label(marked_label(name, suite or "", setup)),
             cells.count(found.admitted),
             cells.count(found.rejected),
-            cells.count(found.unusable + found.errors),
+            cells.count(found.unjudged),
             *agreements(measured_name(name)),
             cells.number(_mean(row["answer_ms"] / _MS_A_SECOND for row in answered), 1, len(answered)),
         ]
@@ -72,7 +72,7 @@ def judge_labels_table(pairs: Sequence[Row], judgements: Sequence[Row], setup: S
             [*map(asked, setup.judging(suite)), *not_run_rows(suite, setup, len(header))],
         ]
         all_admitted = f"Who admits every case agrees with people on {people['well_formed']} of {people['cases']}."
-        notes = [all_admitted, *family_notes(suite, setup)]
+        notes = [all_admitted, *family_notes(suite, setup), *unjudged_notes(judgements, setup)]
     return Table(
         "judge_labels",
         "Stage 2 on the sample of the paper's cases that people labelled: the majority of the annotators, the paper's "

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from forgeteval.cases.case import PROVENANCES, in_known_order
 from lethe.parquet import Row
-from lethe.study.judges import Tally, equal_verdicts, tallies, tally
+from lethe.study.judges import Tally, equal_verdicts, tallies, tally, unjudged_among
 from lethe.study.setup import Judge, Setup
 from lethe.tables import cells
 from lethe.tables.registry import table
@@ -36,7 +36,7 @@ def judge_audit_table(judgements: Sequence[Row], setup: Setup) -> Table:
             ),
             *_not_run_section(suite, setup, len(_AUDIT)),
         ],
-        family_notes(suite, setup),
+        [*family_notes(suite, setup), *unjudged_notes(judgements, setup)],
     )
 
 
@@ -64,7 +64,7 @@ def judge_matrix_table(judgements: Sequence[Row], setup: Setup) -> Table:
         "on which both gave one. Stage 1 admits every written case.",
         header,
         [section for section in sections if section],
-        family_notes(suite, setup),
+        [*family_notes(suite, setup), *unjudged_notes(judgements, setup)],
         wide=True,
     )
 
@@ -89,6 +89,12 @@ def family_notes(suite: str, setup: Setup) -> list[str]:
         for family, hooked in shared.items()
         if hooked
     ]
+
+
+def unjudged_notes(judgements: Sequence[Row], setup: Setup) -> list[str]:
+    """What is said of each judge that gave too few verdicts."""
+    labels = {name: judge_label(judge) for name, judge in setup.judges.items()}
+    return list(map(str, unjudged_among(judgements, labels)))
 
 
 def not_run_rows(suite: str, setup: Setup, width: int) -> list[list[Cell]]:

@@ -38,8 +38,9 @@ def llm_cost_table(runs: Sequence[Row], setup: Setup) -> Table:
     return Table(
         "llm_cost",
         "Runs with a chat model, measured here. Calls and tokens include cached answers; USD is what the answers cost "
-        "when they were made; ms/case is the median time of a case's mutations; a fallback is a decision for which "
-        "the model gave no usable answer; an error is a trial for which it never answered.",
+        "when they were made, where an answer that came without its tokens, and an attempt that broke off, counts as "
+        "the most that it may cost; ms/case is the median time of a case's mutations; a fallback is a decision for "
+        "which the model gave no usable answer; an error is a trial for which it never answered.",
         _COST,
         [[row(run) for run in together] for _, together in groupby(runs, key=lambda run: run["suite"])]
         or [[cells.not_run_row(reason_no_run(setup), len(_COST))]],

@@ -14,9 +14,9 @@ from lethe.study.published import Published
 from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.beyond.judge_labels import PAPER, reason_unlabelled
-from lethe.tables.beyond.judges import family_notes, marked_label
+from lethe.tables.beyond.judges import family_notes, marked_label, unjudged_notes
 from lethe.tables.registry import table
-from lethe.tables.sources import labelled, main, published_numbers, record
+from lethe.tables.sources import judged, labelled, main, published_numbers, record
 from lethe.tables.table import Cell, Table
 from lethe.tables.words import words_within
 
@@ -71,13 +71,24 @@ def agreement_table(measures: Sequence[Row], released: Sequence[Row], setup: Set
     )
 
 
-@table("own_judge_agreement", inputs=(main(schemas.RATER_PAIRS), main(schemas.AGREEMENT), record))
-def judge_agreement_table(pairs: Sequence[Row], measures: Sequence[Row], setup: Setup) -> Table:
+@table(
+    "own_judge_agreement",
+    inputs=(
+        main(schemas.RATER_PAIRS),
+        main(schemas.AGREEMENT),
+        judged(lambda setup: setup.adversarial_suite),
+        record,
+    ),
+)
+def judge_agreement_table(
+    pairs: Sequence[Row], measures: Sequence[Row], judgements: Sequence[Row], setup: Setup
+) -> Table:
     """Judges and the annotators' majority, each with each, on the sampled cases (paper, Table "third_judge").
 
     Args:
         pairs: rows of `lethe.schemas.RATER_PAIRS`.
         measures: rows of `lethe.schemas.AGREEMENT`; none without annotations.
+        judgements: rows of `lethe.schemas.JUDGEMENTS` of the adversarial suite.
     """
     by_pair = {(row["first"], row["second"]): row for row in pairs}
     suite = setup.adversarial_suite
@@ -103,7 +114,11 @@ def judge_agreement_table(pairs: Sequence[Row], measures: Sequence[Row], setup: 
         "which both gave one, with Cohen's κ where it is defined.",
         header,
         [[row(name) for name in raters] or [cells.not_run_row("; ".join(reasons), len(header))]],
-        [*(f"{reason.capitalize()}." for reason in reasons if raters), *family_notes(suite, setup)],
+        [
+            *(f"{reason.capitalize()}." for reason in reasons if raters),
+            *family_notes(suite, setup),
+            *unjudged_notes(judgements, setup),
+        ],
     )
 
 
