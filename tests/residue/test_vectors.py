@@ -120,3 +120,8 @@ def test_another_vector_is_not_taken_for_it() -> None:
     planted = [other.astype(kind).tobytes() for kind in ("<f4", "<f8", "<f2")] + [json.dumps(other.tolist()).encode()]
     planted += [tag + struct.pack(">d", number) for tag in (b"G", b"\xcb", b"\xfb") for number in other]
     assert not find_vector(b"".join(planted), VECTOR)
+
+
+def test_as_little_as_can_be_found_is_found_alone() -> None:
+    assert forms(VECTOR[:8].astype("<f2").tobytes()) == {"float16"}
+    assert not forms(VECTOR[:7].astype("<f2").tobytes()) and not forms(b"c")
