@@ -47,6 +47,9 @@ def covered_forms() -> list[str]:
 
 
 def _find(data: bytes, pieces: tuple[str, ...]) -> list[TextFound]:
+    # No form of a piece is shorter than it.
+    if len(data) < min(map(len, pieces), default=0):
+        return []
     found = [
         one for form, needles in _needles(pieces).items() for needle in needles for one in _all(data, form, needle)
     ]

@@ -1,5 +1,5 @@
-"""A vector in bytes: as numbers of 64, 32 and 16 bits in either order of bytes, codes of 8 bits, pickled numbers and
-decimals; as it is, and of unit length.
+"""A vector in bytes: as numbers of 64, 32 and 16 bits in either order of bytes, codes of 8 bits, numbers with a byte
+before each, and decimals; as it is, and of unit length.
 
 A few neighbouring components in each third of the vector are looked for, because a file may hold it in pieces.
 """
@@ -8,6 +8,7 @@ import re
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +23,22 @@ _FLOATS = {"float32": ("<f4", 3, 1e-4), "float64": ("<f8", 3, 1e-4), "float16": 
 """Each kind of number, how many of its leading bytes are looked for, and what a component may be off by, as a part of
 the largest one beside it."""
 _BIG_ENDIAN = "big-endian "
-_FEW, _SMALLEST = 4, 1e-3
+_FEW, _SMALLEST, _LEADING = 4, 1e-3, 3
 """Neighbouring numbers that a pickle or a text has to give; of a text, the smallest, since smaller ones have an
-exponent."""
-_DIGITS, _LEADING = 5, 3
+exponent; of a packed number, how many bytes."""
+_TAGGED = {
+    "pickled numbers": (b"G", ">d"),
+    "MessagePack": (b"\xcb", ">d"),
+    "MessagePack, 32 bits": (b"\xca", ">f"),
+    "CBOR": (b"\xfb", ">d"),
+    "CBOR, 32 bits": (b"\xfa", ">f"),
+}
+"""What stands before each packed number, and its kind."""
+_WRITTEN = {"decimal": "{:.12f}", "decimal with an exponent": "{:.12e}"}
+_DIGITS = 4
+"""How many digits of a number are looked for, the next of which a writer may have rounded."""
+_BETWEEN = b".{1,40}?"
+"""The other digits, and what stands before the next number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +51,8 @@ class VectorFound:
 
 def find_vector(data: bytes, vector: Vector) -> list[VectorFound]:
     """The forms in which `data` holds a part of a vector, with a place of each."""
+    if len(data) < min(len(vector), _WINDOW):
+        return []
     length = float(np.linalg.norm(vector))
     plain = vector.astype(np.float64)
     versions = [plain] if abs(length - 1) < 1e-4 or not length else [plain, plain / length]
@@ -47,7 +62,7 @@ def find_vector(data: bytes, vector: Vector) -> list[VectorFound]:
 
 def covered_forms() -> list[str]:
     """Names of every form that is looked for."""
-    return [*_FLOATS, *(f"{_BIG_ENDIAN}{form}" for form in _FLOATS), "int8", "pickled numbers", "decimal"]
+    return [*_FLOATS, *(f"{_BIG_ENDIAN}{form}" for form in _FLOATS), "int8", *_TAGGED, *_WRITTEN]
 
 
 def _forms(data: bytes, vector: Numbers) -> Iterator[tuple[str, int]]:
@@ -57,7 +72,7 @@ def _forms(data: bytes, vector: Numbers) -> Iterator[tuple[str, int]]:
         yield f"{_BIG_ENDIAN}{form}", len(data) - end - _WINDOW * np.dtype(_FLOATS[form][0]).itemsize
     if (offset := _codes_at(data, vector)) is not None:
         yield "int8", offset
-    for form, pattern in _patterns(vector):
+    for form, pattern in _patterns(vector.tobytes()):
         if (match := pattern.search(data)) is not None:
             yield form, match.start()
 
@@ -76,6 +91,8 @@ def _window_at(data: bytes, window: Numbers, kind: "np.dtype[np.floating]", lead
     them."""
     size = kind.itemsize
     stored = window.astype(kind).tobytes()
+    if len(stored) > len(data):
+        return None
     rests = [int.from_bytes(stored[at : at + size - leading], "little") for at in range(0, len(stored), size)]
     middle = 1 << 8 * (size - leading) >> 1
     chosen = min(range(len(rests)), key=lambda place: abs(rests[place] - middle))
@@ -117,31 +134,43 @@ def _near_at(numbers: NDArray[np.int8], window: NDArray[np.int64]) -> int | None
     starts = np.flatnonzero(close) - largest
     starts = starts[(starts >= 0) & (starts <= len(numbers) - len(window))]
     for place, code in enumerate(window):
+        if not len(starts):
+            return None
         starts = starts[np.abs(numbers[starts + place].astype(np.int64) - code) <= 1]
     return int(starts[0]) if len(starts) else None
 
 
-def _patterns(vector: Numbers) -> Iterator[tuple[str, re.Pattern[bytes]]]:
-    """Neighbouring numbers as a pickle has them, each after a G; and their first digits, whatever stands between them,
-    however long they go on."""
-    third = len(vector) // _PARTS
-    for part in range(_PARTS):
-        numbers = [float(number) for number in vector[part * third : part * third + _FEW]]
-        pickled = (b"G" + re.escape(struct.pack(">d", number)[:_LEADING]) + b".{5}" for number in numbers)
-        yield "pickled numbers", re.compile(b"".join(pickled), re.DOTALL)
-        for at in range(part * third, (part + 1) * third - _FEW + 1):
-            numbers = [float(number) for number in vector[at : at + _FEW]]
-            if min(map(abs, numbers)) >= _SMALLEST:
-                digits = (re.escape(_first_digits(number).encode()) for number in numbers)
-                yield "decimal", re.compile(rb"\d*[\s,]+".join(digits))
-                break
+@lru_cache(maxsize=8)
+def _patterns(vector: bytes) -> list[tuple[str, re.Pattern[bytes]]]:
+    """Neighbouring numbers as they are packed, each after a byte that says what it is; and their first digits, whatever
+    stands between them, however long they go on."""
+    numbers = np.frombuffer(vector).tolist()
+    third = len(numbers) // _PARTS
+    found: list[tuple[str, list[bytes], bytes]] = []
+    for start in range(0, _PARTS * third, max(1, third)):
+        few = numbers[start : start + _FEW]
+        for form, (tag, kind) in _TAGGED.items():
+            leading = [re.escape(tag + struct.pack(kind, number)[:_LEADING]) for number in few]
+            found.append((form, leading, b".{%d}" % (struct.calcsize(kind) - _LEADING)))
+        windows = (numbers[at : at + _FEW] for at in range(start, start + third - _FEW + 1))
+        largest = max(windows, key=lambda window: min(map(abs, window)), default=[0.0])
+        if min(map(abs, largest)) >= _SMALLEST:
+            found += [
+                (form, [_digits(each, written) for each in largest], _BETWEEN) for form, written in _WRITTEN.items()
+            ]
+    return [(form, re.compile(between.join(pieces), re.DOTALL)) for form, pieces, between in found]
 
 
-def _first_digits(number: float) -> str:
-    """The beginning of a number's decimals, as every writer of floats prints it."""
-    shown = f"{number:.12f}"
+def _digits(number: float, written: str) -> bytes:
+    """A pattern of the beginning of a number as every writer of this form prints it, who rounds further behind."""
+    rounded = float(f"{number:.{_DIGITS}e}")
+    return b"(?:%s)" % b"|".join(dict.fromkeys(re.escape(_first_digits(each, written)) for each in (number, rounded)))
+
+
+def _first_digits(number: float, written: str) -> bytes:
+    shown = written.format(number)
     start = next(at for at, sign in enumerate(shown) if sign in "123456789")
-    return shown[: max(start + _DIGITS, shown.index(".") + 2)]
+    return shown[: start + _DIGITS + (start < shown.index("."))].encode()
 
 
 def _windows(length: int, width: int) -> list[int]:

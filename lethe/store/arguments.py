@@ -81,6 +81,12 @@ def string(what: str, given: str) -> str:
     return given
 
 
+def check_kind(what: str, given: object, *kinds: type) -> None:
+    """Raise `TypeError`, which names it by `what`, for what is of none of these classes."""
+    if not isinstance(given, kinds):
+        raise TypeError(f"{what} must be a {' or a '.join(kind.__name__ for kind in kinds)}, not {given!r:.80}")
+
+
 def check_encodable(what: str, given: str) -> None:
     """Raise `ValueError`, which names it by `what`, for a string with lone surrogates, which no file can hold."""
     try:

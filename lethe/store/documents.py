@@ -63,7 +63,7 @@ class Documents:
         `vectors`: where the caller has them, one for each value; None or zero for one that has none.
         """
         if vectors is None:
-            said = [key for key, value in told.items() if not is_blank(value[TEXT])]
+            said = [key for key, value in told.items() if not is_blank(arguments.string("a text", value[TEXT]))]
             given = dict(zip(said, self._embedded([told[key][TEXT] for key in said]), strict=True))
         else:
             pairs = zip(told, vectors, strict=True)
@@ -84,7 +84,8 @@ class Documents:
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """The vectors of texts by the file's embedder; `LetheError` where the caller has the vectors."""
-        return [vector.tolist() for vector in self._embedded(texts)]
+        given = arguments.strings("texts", "a text", texts)
+        return [vector.tolist() for vector in self._embedded(given)]
 
     def get(self, keys: Collection[str]) -> list[Item]:
         """What stands under these keys, in their order; a key that is unknown is left out."""

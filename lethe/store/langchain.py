@@ -93,7 +93,7 @@ class LetheVectorStore(VectorStore):
         **_: Any,
     ) -> list[str]:
         """Store texts under their ids, or new ones; returns the ids."""
-        told = list(texts)
+        told = arguments.strings("texts", "a text", texts)
         given = [None] * len(told) if ids is None else ids
         keys = arguments.keys(given if isinstance(given, str) else [each or str(uuid.uuid4()) for each in given])
         values = [

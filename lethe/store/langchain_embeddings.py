@@ -2,6 +2,7 @@
 
 from langchain_core.embeddings import Embeddings
 
+from lethe.store.arguments import strings
 from lethe.store.embedders import Embedder
 
 
@@ -13,7 +14,7 @@ class Named(Embeddings):
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """The vectors of texts that are stored."""
-        found: list[list[float]] = self._embedder.documents(texts).tolist()
+        found: list[list[float]] = self._embedder.documents(strings("texts", "a text", texts)).tolist()
         return found
 
     def embed_query(self, text: str) -> list[float]:

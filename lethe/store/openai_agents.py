@@ -16,6 +16,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lethe.store.arguments import several
 from lethe.store.errors import needing
 from lethe.store.receipts import PurgeReceipt
 from lethe.store.store import Store
@@ -60,7 +61,7 @@ class LetheSession:
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         """Add items at the end, in one transaction."""
-        texts = [json.dumps(item, ensure_ascii=False, separators=(",", ":")) for item in items]
+        texts = [json.dumps(item, ensure_ascii=False, separators=(",", ":")) for item in several("items", items)]
         await asyncio.to_thread(self.store.inscribe_many, texts)
 
     async def pop_item(self) -> TResponseInputItem | None:

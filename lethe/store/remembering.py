@@ -169,9 +169,7 @@ class Remembering:
         the memory is then `ed25519:` and the writer's public key; without a signature that source is refused.
         `ValueError` for one that does not hold.
         """
-        if isinstance(texts, str):
-            raise TypeError(f"several texts must be a list of them, not {texts!r:.80}")
-        texts, ttl, derived_from = list(texts), _checked_ttl(ttl), as_ids(derived_from)
+        texts, ttl, derived_from = strings("several texts", "a text", texts), _checked_ttl(ttl), as_ids(derived_from)
         if not texts:
             return []
         if signatures and len(signatures) != len(texts):

@@ -118,7 +118,10 @@ class Seals:
             raise
 
     def seal(self, connection: apsw.Connection, key: "Key") -> None:
-        """Seal the present state under a key, within `sealing`."""
+        """Seal the present state under a key, within `sealing`; `LetheError` without the one it is sealed under."""
+        _, _, sealed = _head(connection)
+        if self.key is None and sealed is not None:
+            Seals(self._name, key).check(connection, whole=True)
         self.key = key
         connection.execute("DELETE FROM seal")
         connection.execute(f"{history.SEALING} true")

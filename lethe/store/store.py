@@ -20,7 +20,7 @@ from lethe.store import (
     tombstones,
     verifier,
 )
-from lethe.store.arguments import finite, string
+from lethe.store.arguments import check_kind, finite, string
 from lethe.store.arguments import memory_id as as_id
 from lethe.store.arguments import memory_ids as as_ids
 from lethe.store.connection import DAMAGED, fetch_all
@@ -293,6 +293,7 @@ class Store(Remembering):
         `ValueError` if the receipt is not of this store and key, or was changed, or was signed and this store has no
         key to sign it again.
         """
+        check_kind("a receipt", receipt, PurgeReceipt)
         if receipt.complete:
             return receipt
         if receipt.public_key and self._key is None:
@@ -362,6 +363,7 @@ class Store(Remembering):
         log, and reads no other events: `verify_log` does. Where the store has a key, the receipt must be signed with
         it. Others check a receipt with `lethe.store.verifier`.
         """
+        check_kind("a receipt", receipt, PurgeReceipt)
         return bool(receipt.events) and receipt.complete and self._bears_out(receipt)
 
     def _bears_out(self, receipt: PurgeReceipt) -> bool:
@@ -389,6 +391,8 @@ class Store(Remembering):
         taken from the store and kept elsewhere. Without it and without the key, a log that was written anew as a whole
         cannot be told from a true one; with it, whatever was logged since is named too.
         """
+        if head is not None:
+            check_kind("a head", head, Head)
         with self._database.reading() as connection:
             found = list(self._database.seals.problems(connection))
             if not found:
@@ -408,7 +412,8 @@ class Store(Remembering):
         """Take the store as it is for true, under a key that every change needs from now on.
 
         A store that is made with a key is sealed from the start; what is changed in its file without the key is refused
-        when it is read. `LetheError` if the audit finds something, or the store has tombstones of another key.
+        when it is read. `LetheError` if the audit finds something, the store has tombstones of another key, or it is
+        sealed under another key than `key` and was opened without that.
         """
         self._check_whole("seal")
         checked_key(key)
@@ -425,6 +430,7 @@ class Store(Remembering):
 
     def extension(self, older: PurgeReceipt | Head) -> Extension:
         """The signed proof that the log was only added to since a receipt or a head, for those without the file."""
+        check_kind("what is extended", older, PurgeReceipt, Head)
         with self._database.reading() as connection:
             self._database.check_apart()
             self._database.seals.check(connection, whole=False)

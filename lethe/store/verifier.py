@@ -117,10 +117,10 @@ def check_signature(statement: Statement, public_key: str) -> None:
     content = {name: value for name, value in statement.items() if name != "signature"}
     message = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
     try:
-        if bytes.fromhex(statement["public_key"]) != bytes.fromhex(public_key):
+        if _bytes(statement["public_key"]) != bytes.fromhex(public_key):
             raise Refused("it names another key")
         signer = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key))
-        signer.verify(bytes.fromhex(statement["signature"]), message)
+        signer.verify(_bytes(statement["signature"]), message)
     except (InvalidSignature, ValueError) as error:
         raise Refused(str(error) if isinstance(error, Refused) else "its signature is not that of the key") from error
 
@@ -443,12 +443,20 @@ def _folded(edge: Sequence[bytes]) -> bytes:
 
 def _digest(text: str) -> bytes:
     try:
-        digest = bytes.fromhex(text)
+        digest = _bytes(text)
     except ValueError:
         digest = b""
     if len(digest) != 32:
         raise Refused("it holds a digest that is none")
     return digest
+
+
+def _bytes(text: str) -> bytes:
+    """Bytes in hexadecimal as statements are written; `ValueError` for capitals and blanks, so each has one form."""
+    content = bytes.fromhex(text)
+    if content.hex() != text:
+        raise ValueError("not in lower case")
+    return content
 
 
 def _parent(left: bytes, right: bytes) -> bytes:

@@ -113,6 +113,9 @@ def test_what_is_exported_is_imported(filled: Run, tmp_path: Path) -> None:
         with pytest.raises(LetheError, match="line 1: no memory as lethe export prints one"):
             filled("import", "other.db", given=f'{{"text": "Ines", {wrong}}}\n')
         assert not Path("other.db").exists()
+    for wrong in ("[]", "5", '"Ines"', "null"):
+        with pytest.raises(LetheError, match=r"line 1: no memory .* \(it is no object\)"):
+            filled("import", "other.db", given=f"{wrong}\n")
     with pytest.raises(LetheError, match="a scope has one owner"):
         filled("import", "m.db", "all.jsonl", "--owner", "tom", *KEY)
     assert filled("import", "m.db", "--owner", "tom", *KEY, given='{"text": "Tom likes tea"}\n') == ["1 memories"]

@@ -73,3 +73,8 @@ def test_nothing_is_found_where_nothing_is() -> None:
 def test_every_place_of_plain_text_is_given() -> None:
     places = {found.offset for found in find_marker(TEXT.encode() + NOISE + TEXT.encode(), MARKER)}
     assert len(places) == 4
+
+
+def test_a_half_alone_is_found_and_less_of_it_is_not() -> None:
+    assert forms(MARKER[:12].encode()) == forms(MARKER[12:].encode()) == {"UTF-8"}
+    assert not forms(MARKER[:11].encode()) and not forms(b"c") and not forms(b"")

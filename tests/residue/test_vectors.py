@@ -1,5 +1,7 @@
 import json
 import pickle
+import struct
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -27,7 +29,21 @@ PLANTED = {
     "big-endian float16": VECTOR.astype(">f2").tobytes(),
     "int8": np.round(VECTOR / np.abs(VECTOR).max() * 127).astype(np.int8).tobytes(),
     "pickled numbers": pickle.dumps(VECTOR.tolist()),
+    "MessagePack": b"".join(b"\xcb" + struct.pack(">d", number) for number in VECTOR),
+    "MessagePack, 32 bits": b"".join(b"\xca" + struct.pack(">f", number) for number in VECTOR),
+    "CBOR": b"".join(b"\xfb" + struct.pack(">d", number) for number in VECTOR),
+    "CBOR, 32 bits": b"".join(b"\xfa" + struct.pack(">f", number) for number in VECTOR),
     "decimal": json.dumps(VECTOR.tolist()).encode(),
+    "decimal with an exponent": ",".join(f"{number:.8e}" for number in VECTOR).encode(),
+}
+WRITERS: dict[str, Callable[[np.ndarray], bytes]] = {
+    "rounded": lambda vector: ",".join(f"{number:.6f}" for number in vector).encode(),
+    "a line each": lambda vector: "\n".join(f"{number:.7f}" for number in vector).encode(),
+    "with exponents, rounded": lambda vector: "\t".join(f"{number:.4e}" for number in vector).encode(),
+    "NumPy's numbers": lambda vector: repr(list(vector)).encode(),
+    "Python's numbers": lambda vector: repr(vector.tolist()).encode(),
+    "pickled as text": lambda vector: pickle.dumps(vector.tolist(), 0),
+    "numbered": lambda vector: json.dumps({str(at): float(number) for at, number in enumerate(vector)}).encode(),
 }
 
 
@@ -72,8 +88,26 @@ def test_a_third_of_it_is_enough(kept: slice, kind: str) -> None:
     assert forms(FLOATS + VECTOR[kept].astype(kind).tobytes())
 
 
-def test_shorter_decimals_are_found() -> None:
-    assert forms(" ".join(f"{number:.7f}" for number in VECTOR).replace(" ", ",\n").encode()) == {"decimal"}
+@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize("dim", [64, 384, 1536])
+def test_decimals_are_found_however_they_are_written_and_no_others(writer: str, dim: int) -> None:
+    for _ in range(40):
+        vector, other = _unit(dim), _unit(dim)
+        found = forms(NOISE[:1000] + WRITERS[writer](vector), vector)
+        assert found == {"decimal with an exponent" if "exponents" in writer else "decimal"}
+        assert not forms(WRITERS[writer](other), vector)
+
+
+@pytest.mark.parametrize("kept", [slice(0, 128), slice(128, 256), slice(256, 384)])
+@pytest.mark.parametrize("writer", WRITERS)
+def test_a_third_of_the_decimals_is_enough(kept: slice, writer: str) -> None:
+    assert forms(WRITERS[writer](VECTOR[kept]))
+
+
+def test_large_numbers_are_found() -> None:
+    vector = VECTOR * 1000
+    for writer in WRITERS.values():
+        assert forms(writer(vector), vector) & {"decimal", "decimal with an exponent"}
 
 
 @pytest.mark.parametrize("data", [NOISE, FLOATS, bytes(100_000), b"", b"abc"], ids=["noise", "floats", "0", "", "abc"])
@@ -84,4 +118,10 @@ def test_nothing_is_found_where_nothing_is(data: bytes) -> None:
 def test_another_vector_is_not_taken_for_it() -> None:
     other = _unit()
     planted = [other.astype(kind).tobytes() for kind in ("<f4", "<f8", "<f2")] + [json.dumps(other.tolist()).encode()]
+    planted += [tag + struct.pack(">d", number) for tag in (b"G", b"\xcb", b"\xfb") for number in other]
     assert not find_vector(b"".join(planted), VECTOR)
+
+
+def test_as_little_as_can_be_found_is_found_alone() -> None:
+    assert forms(VECTOR[:8].astype("<f2").tobytes()) == {"float16"}
+    assert not forms(VECTOR[:7].astype("<f2").tobytes()) and not forms(b"c")

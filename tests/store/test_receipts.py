@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -85,6 +86,30 @@ def test_whatever_is_changed_in_a_receipt_shows(keyed: Store, key: Key, change: 
     verifier.verify(receipt.to_json(), key.public.hex())
     assert refused(replace(receipt, **change), key.public.hex())  # type: ignore[arg-type]
     assert not keyed.verify(replace(receipt, **change))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("spelled", [str.upper, " ".join], ids=["capitals", "blanks"])
+def test_a_signature_has_one_spelling(keyed: Store, key: Key, spelled: Callable[[str], str]) -> None:
+    receipt = keyed.purge(4)
+    other = replace(receipt, signature=spelled(receipt.signature))
+    assert refused(other, key.public.hex()) == "its signature is not that of the key"
+    assert keyed.verify(receipt) and not keyed.verify(other)
+    verifier.verify(receipt.to_json(), key.public.hex().upper())
+
+
+def test_a_digest_has_one_spelling_without_a_key_too(path: Path) -> None:
+    with Store(path, embed=hash_embed, dim=DIM) as store:
+        store.inscribe("alpha")
+        receipt = store.purge(1)
+        assert store.verify(receipt) and not store.verify(replace(receipt, root=receipt.root.upper()))
+
+
+@pytest.mark.parametrize("given", [None, 5, "receipt", {}])
+def test_what_is_no_receipt_and_no_head_is_a_wrong_type(keyed: Store, given: Any) -> None:
+    calls = (keyed.verify, keyed.complete, keyed.extension, keyed.audit if given is not None else keyed.verify)
+    for call in calls:
+        with pytest.raises(TypeError, match=r"^(a receipt|a head|what is extended) must be a .*, not [^\n]*$"):
+            call(given)
 
 
 @given(st.one_of(st.text(), st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps), st.binary()))

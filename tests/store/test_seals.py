@@ -13,6 +13,7 @@ from lethe.store import Key, Store, verifier
 from lethe.store.errors import LetheError
 from tests.support.editing import editing
 from tests.support.hash_embedder import DIM, hash_embed
+from tests.support.paths import ROOT
 from tests.support.receipts import refused
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -283,6 +284,73 @@ def fails_at_the_end(store: Store) -> None:
     with pytest.MonkeyPatch.context() as patch, pytest.raises(LetheError, match="has no room to grow"):
         patch.setattr(store._database.seals, "seal", sealed)
         store.seal(KEY)
+
+
+def test_a_sealed_store_is_sealed_under_another_key_with_its_own_alone(filled: Path) -> None:
+    with opened(filled, None) as store:
+        with pytest.raises(LetheError, match="or sealed under another; restore it from a backup, or give its key"):
+            store.seal(OTHER)
+        with pytest.raises(LetheError, match="sealed under a key; give it"):
+            store.inscribe("new")
+        store.seal(KEY)
+        assert store.inscribe("new") == 7
+        store.seal(OTHER)
+        assert store.inscribe("newer") == 8
+    with opened(filled) as store, pytest.raises(LetheError, match="sealed under another"):
+        store.memories()
+    with opened(filled, OTHER) as store:
+        assert store.audit() == [] and store.count() == 6
+
+
+NOT_COVERED = {
+    "memory.last_used_at",
+    "memory.use_count",
+    "consolidation",
+    "tombstone",
+    "lifted",
+    "store.tombstone_key",
+    "receipt",
+    "version.signature",
+    "store.embedder",
+    "store.embedded",
+    "store.next_embedder",
+    "store.next_dim",
+    "reembedded",
+}
+"""What docs/store.md says that seals and checksums do not cover."""
+_COLUMNS = (
+    "SELECT own.name, columns.name FROM sqlite_schema AS own, pragma_table_info(own.name) AS columns"
+    " WHERE own.type = 'table' AND own.name NOT LIKE 'lexical%' AND own.name NOT LIKE 'sqlite%'"
+    " AND NOT (columns.pk AND columns.type = 'INTEGER')"
+)
+
+
+def test_the_columns_that_an_audit_does_not_see_are_those_that_the_page_names(filled: Path) -> None:
+    with opened(filled) as store:
+        store.purge(6, stay_forgotten=True)
+        store.relearn("beta two")
+        store.purge(5, stay_forgotten=True)
+        store.consolidate()
+        columns = store._database.connection.execute(_COLUMNS).fetchall()
+        store.scrub()
+    edit(filled, "INSERT INTO reembedded VALUES (1, x'00', x'00')")
+    unseen = set()
+    for table, column in columns:
+        copy = filled.with_name("edited.db")
+        shutil.copy(filled, copy)
+        with editing(copy) as attacker:
+            attacker.execute(f"UPDATE {table} SET {column} = 'planted'")
+            assert attacker.changes()
+        try:
+            with opened(copy) as store:
+                problems = store.audit()
+        except LetheError as error:
+            problems = [str(error)]
+        if not problems:
+            unseen |= {str(table), f"{table}.{column}"} & NOT_COVERED or {f"{table}.{column}"}
+    assert unseen == NOT_COVERED
+    page = (ROOT / "docs" / "store.md").read_text()
+    assert all(f"`{name}`" in page for name in NOT_COVERED)
 
 
 @pytest.mark.parametrize("given", ["lethe.key", b"x" * 32, 5, None])

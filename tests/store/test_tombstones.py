@@ -204,10 +204,12 @@ def test_what_was_nobodys_stays_forgotten_for_everybody() -> None:
     assert ann.forgotten(["alpha one"]) == [False]
 
 
-@pytest.mark.parametrize("given", ["alpha", [5], None])
+@pytest.mark.parametrize("given", ["alpha", b"alpha", {"alpha": 1}, [5], None])
 def test_texts_that_are_none_are_no_damage(path: Path, given: Any) -> None:
     with Store(path, embed=hash_embed, dim=DIM, key=KEY) as store:
         store.purge(store.inscribe("alpha"), stay_forgotten=True)
         with pytest.raises(TypeError, match=r"several texts must be a list|a text must be a string"):
             store.forgotten(given)
+        with pytest.raises(TypeError, match=r"several texts must be a list|a text must be a string"):
+            store.inscribe_many(given)
         assert store.forgotten(["alpha"]) == [True]

@@ -230,6 +230,8 @@ def import_(
 def _memory(number: int, line: str) -> Memory:
     try:
         row = json.loads(line, object_pairs_hook=unique_keys)
+        if not isinstance(row, dict):
+            raise TypeError("it is no object")
         depth = row.pop("depth", 1.0)
         row.pop("memory_id", None)
         memory = Memory(0, row.pop("text"), math.inf if depth == "pinned" else checked(finite("a depth", depth)), **row)

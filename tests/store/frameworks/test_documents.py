@@ -144,3 +144,13 @@ def test_one_key_is_no_list_of_keys_and_a_text_no_number(documents: Documents) -
     with pytest.raises(TypeError, match="limit must be an integer"):
         documents.listed(limit="2")  # type: ignore[arg-type]
     assert documents.nearest("tea", 0) == [] and len(documents.listed()) == 3
+
+
+@pytest.mark.parametrize("given", [None, 5, b"tea"])
+def test_what_is_no_text_is_a_wrong_type(documents: Documents, given: Any) -> None:
+    with pytest.raises(TypeError, match="a text must be a string, not "):
+        documents.put({"d": {"text": given}})
+    with pytest.raises(TypeError, match="a text must be a string, not "):
+        documents.embed([given])
+    with pytest.raises(TypeError, match="texts must be a list, not 'tea'"):
+        documents.embed("tea")

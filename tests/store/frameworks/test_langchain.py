@@ -109,3 +109,19 @@ def test_a_retriever_asks_the_stores_own_recall_and_tools_forget() -> None:
     assert (found.page_content, found.metadata["memory_id"]) == ("Ines likes tea.", 1)
     assert '"complete":true' in tools["forget"].invoke({"memory_id": 1})
     assert LetheRetriever(store=store).invoke("what does Ines like?") == []
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [("abc", "texts must be a list, not 'abc'"), ([None], "a text must be a string, not None")],
+    ids=["one text", "none"],
+)
+def test_what_is_no_list_of_texts_is_a_wrong_type(vectors: LetheVectorStore, given: list[str], told: str) -> None:
+    with pytest.raises(TypeError, match=told):
+        vectors.add_texts(given)
+    with pytest.raises(TypeError, match=told):
+        LetheVectorStore.from_texts(given)
+    named = LetheVectorStore(":memory:", "words").embeddings
+    with pytest.raises(TypeError, match=told):
+        named.embed_documents(given)
+    assert vectors.documents.listed() == []

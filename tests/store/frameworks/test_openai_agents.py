@@ -41,6 +41,14 @@ def test_items_are_kept_in_order_with_limits_and_a_popped_one_is_erased(tmp_path
     asyncio.run(run())
 
 
+def test_one_item_is_no_list_of_them() -> None:
+    session = LetheSession("ines", Store())
+    for given in ("abc", item("one")):
+        with pytest.raises(TypeError, match="items must be a list, not "):
+            asyncio.run(session.add_items(given))  # type: ignore[arg-type]
+    assert session.store.count() == 0
+
+
 def test_tasks_share_a_session_without_an_error() -> None:
     async def run() -> None:
         session = LetheSession("ines", Store().within(owner="ines"))
