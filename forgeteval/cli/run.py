@@ -307,7 +307,7 @@ def _rates(given: Sequence[str]) -> dict[str, float]:
 
 
 def _check_hook(planner: str | None, model: str | None, of_a_model: Mapping[str, object], unsure: bool) -> None:
-    """Refuse, before the run, what would decide beside another, and options that without a hook mean nothing.
+    """Refuse, before the run, a second planner, and options that without a hook mean nothing.
 
     Args:
         of_a_model: the options that only a chat model has, None where they are not given.
