@@ -35,6 +35,7 @@ _DIE_WITH_PARENT, _NO_NEW_PRIVILEGES, _IN_BOUNDING_SET, _DROP_FROM_BOUNDING_SET 
 _CAPABILITIES, _CAPABILITIES_VERSION = 64, 0x20080522
 _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 1
 _SYSTEM = ("/bin", "/lib", "/lib64", "/opt", "/sys", "/usr")
+_PROGRAMS = ("bin", "lib", "lib64")
 _SETTINGS = Path("/etc")
 _KEYS = ("keys", "key-users")
 """Files below /proc in which the kernel lists its users' keys."""
@@ -51,7 +52,7 @@ def main() -> None:
     """Entry point; see the module's docstring."""
     folder, *command = sys.argv[1:]
     program = Path(shutil.which(command[0]) or command[0])
-    readable = [*map(Path, _SYSTEM), program.parent.parent, program.resolve().parent.parent, *_CODE]
+    readable = [*map(Path, _SYSTEM), *_installed(program), *_installed(program.resolve()), *_CODE]
     try:
         child = enter(Path(folder), readable)
     except OSError as error:
@@ -59,6 +60,15 @@ def main() -> None:
     if child:
         end_as(wait_for(child))
     os.execv(program, command)
+
+
+def _installed(program: Path) -> list[Path]:
+    """What is there to run a program: its virtual environment, or of another prefix, which may be somebody's HOME, the
+    programs and libraries."""
+    prefix = program.parent.parent
+    if (prefix / "pyvenv.cfg").is_file():
+        return [prefix]
+    return [path for name in _PROGRAMS if (path := prefix / name).is_dir()]
 
 
 def enter(folder: Path, readable: Iterable[Path]) -> int:

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import platform
+import shutil
 import socket
 import stat
 import sys
@@ -235,6 +236,22 @@ def test_of_this_machines_settings_it_finds_those_that_others_may_read(tmp_path:
     assert "shadow" not in there
     assert there["passwd"]
     assert all(Path("/etc", name).stat().st_mode & stat.S_IROTH for name, text in there.items() if text is not None)
+
+
+def test_of_what_stands_beside_the_python_that_it_runs_it_reads_nothing(tmp_path: Path) -> None:
+    """Python may have been installed into somebody's HOME."""
+    home, here, environment = (tmp_path / name for name in ("home", "here", "environment"))
+    for folder in (home / "bin", here, environment / "bin"):
+        folder.mkdir(parents=True)
+    (home / "secret").write_text("a key", encoding="utf-8")
+    shutil.copy(Path(sys.executable).resolve(), home / "bin" / "python3")
+    (home / "lib").symlink_to(Path(sys.base_prefix, "lib"))
+    (environment / "pyvenv.cfg").write_text(f"home = {home / 'bin'}\n", encoding="utf-8")
+    (environment / "bin" / "python3").symlink_to(home / "bin" / "python3")
+    for place in (environment, home):
+        program = "import pathlib, sys; print(pathlib.Path(sys.argv[1]).exists())"
+        done = sandboxed(here, [str(place / "bin" / "python3"), "-c", program, str(home / "secret")])
+        assert (done.returncode, done.stdout) == (0, "False\n"), done.stderr
 
 
 def _said(here: Path, *program: str, settings: Path | None = None) -> Any:
