@@ -27,14 +27,16 @@ def score_crosseval(answers: Sequence[Row], histories: Sequence[Row], questions:
     for run, own in _grouped(answers, _run).items():
         replays = [row for row in histories if _run(row) == run]
         key = dict(zip(("benchmark", "system", "model"), run, strict=True))
-        scores.append({**key, "cut": "overall", "value": ALL, **_score(own), **_replay_columns(own, replays)})
+        scores.append({**key, "cut": "overall", "value": ALL, **_score(own, asked), **_replay_columns(own, replays)})
         for part, some in _grouped(own, lambda row: row["part"]).items():
-            scores.append({**key, "cut": "part", "value": part, **_score(some)})
+            scores.append({**key, "cut": "part", "value": part, **_score(some, asked)})
         for name, some in _grouped(own, lambda row: row["history"]).items():
             replay = [row for row in replays if row["history"] == name]
-            scores.append({**key, "cut": "history", "value": name, **_score(some), **_replay_columns(some, replay)})
+            scores.append(
+                {**key, "cut": "history", "value": name, **_score(some, asked), **_replay_columns(some, replay)}
+            )
         for reading, read in _readings(own, asked):
-            scores.append({**key, "cut": "reading", "value": reading, **_score(read)})
+            scores.append({**key, "cut": "reading", "value": reading, **_score(read, asked)})
     return scores
 
 
@@ -49,7 +51,7 @@ def _grouped(rows: Iterable[Row], key: Callable[[Row], Any]) -> dict[Any, list[R
     return groups
 
 
-def _score(answers: Sequence[Row]) -> dict[str, Any]:
+def _score(answers: Sequence[Row], asked: Mapping[Any, Row]) -> dict[str, Any]:
     counts = {name: sum(row["verdict"] == verdict for row in answers) for name, verdict in _VERDICTS.items()}
     evaluable = len(answers) - counts["na"]
     low, high = wilson(counts["passed"], evaluable)
@@ -62,11 +64,18 @@ def _score(answers: Sequence[Row]) -> dict[str, Any]:
         "rate": counts["passed"] / evaluable if evaluable else None,
         "wilson_low": low,
         "wilson_high": high,
-        "recall_rate": _mean(row["recall_rate"] for row in answers),
+        "recall_rate": _mean(_recall_rate(row, asked) for row in answers),
         "forgetting_rate": _mean(row["forgetting_rate"] for row in answers),
         **{f"recall_at_{k}": _mean(float(_hits(row, k)) for row in ranked) for k in (1, 5, 10)},
         "ndcg_at_10": _mean(row["ndcg"] or 0.0 for row in ranked),
     }
+
+
+def _recall_rate(answer: Row, asked: Mapping[Any, Row]) -> float | None:
+    """The share of what is required that came back: none of it where the answer broke."""
+    is_required = answer["verdict"] == "error" and asked[answer["history"], answer["question_id"]]["required"]
+    rate: float | None = 0.0 if is_required else answer["recall_rate"]
+    return rate
 
 
 def _hits(row: Row, k: int) -> bool:

@@ -83,6 +83,9 @@ def test_errors_count_against_the_rate_and_stay_errors_in_every_reading() -> Non
     assert (found["overall", "all"]["errors"], found["overall", "all"]["passed"]) == (1, 1)
     assert found["overall", "all"]["rate"] == pytest.approx(1 / 3)
     assert found["reading", "released"]["errors"] == 1
+    broken = [*ANSWERS[:2], {**ANSWERS[2], "verdict": "error", "recall_rate": None, "forgetting_rate": None}]
+    rates = (scores(some)["overall", "all"]["recall_rate"] for some in (ANSWERS, broken))
+    assert list(rates) == [0.5, 0.5], "who breaks where it would miss gains nothing"
 
 
 def test_ranks_leave_out_na_and_count_errors_as_misses() -> None:
