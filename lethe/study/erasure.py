@@ -29,7 +29,12 @@ TRUE, FALSE, UNCHECKED = "true", "false", "unchecked"
 """What the files or the recalls say to what a store claims of its erasure."""
 CLAIM = "claim"
 _BEFORE, _BYSTANDER, _COMPACTION = "before", "bystander", "compaction"
-_SENTENCE = "sentence"
+_EXAMINATION, _SENTENCE = "examination", "sentence"
+_OF_PART = {
+    "A0": [("A3", _EXAMINATION), ("A4", _EXAMINATION)],
+    "A5": [("A6", "fed again"), *((level, _EXAMINATION) for level in ("A6", "A1", "A2"))],
+}
+"""What a part of a case looks at after the level under which stands that it broke."""
 _TRACES = ("text", _SENTENCE, "token", "vector")
 _RECALLS = ("A0", "A1", "A2")
 _SAYS_LEFT = "says left"
@@ -104,6 +109,13 @@ def _judged(found: _Found) -> Iterator[dict[str, Any]]:
             verdict, detail = _verdict(row, found)
             columns = {name: row[name] for name in (*_CASE, "level", "place")}
             yield {**columns, "verdict": verdict, "detail": detail}
+    for level, others in _OF_PART.items():
+        broken = found.get((level, _EXAMINATION))
+        if broken is not None:
+            for other, place in others:
+                if (other, place) not in found:
+                    columns = {name: broken[name] for name in _CASE} | {"level": other, "place": place}
+                    yield {**columns, "verdict": ERROR, "detail": broken["detail"]}
 
 
 def _says_nothing(row: Row) -> bool:

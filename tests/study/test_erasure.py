@@ -66,6 +66,17 @@ def test_a_lost_bystander_spoils_every_level_from_there_on() -> None:
     }
 
 
+def test_a_case_that_broke_is_an_error_wherever_it_would_have_been_looked_at() -> None:
+    """Who breaks where something would be left gains nothing."""
+    clean = [record(level, "question", "absent", case="c2") for level in ("A0", "A1", "A3", "A5")]
+    for level, others in (("A0", ("A3", "A4")), ("A5", ("A1", "A2", "A6", "A6 fed again"))):
+        broken = record(level, "examination", "error", "RuntimeError: busy")
+        scores = {(row["level"], row["verdict"]): row["cases"] for row in score_rows(verdict_rows([broken, *clean]))}
+        assert {scores[other, "error"] for other in (level, *others)} == {1}
+    whole = record("A6", "fed again", "found"), record("A5", "examination", "error", "it ended")
+    assert judged(*whole)["A6", "fed again"] == "present"
+
+
 @pytest.mark.parametrize(
     ("outcome", "of", "level", "place", "came", "expected"),
     [
