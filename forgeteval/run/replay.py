@@ -9,7 +9,7 @@ This module runs in the systems' own environments: only the standard library is 
 """
 
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -260,12 +260,14 @@ def conduct(history: History, options: ReplayOptions) -> Conversation:
             raise ValueError("no answer to a question, and no reason")
         if question is not None and stepped.recalled is not None and not stepped.asked:
             raise ValueError("an answer to a question that was not asked")
+        if question is not None:
+            _check_number(question, options, [stepped.recalled or []])
         if question is not None and stepped.asked:
             answer = Answer(question.question_id, stepped.recalled, stepped.recall_ms, stepped.recall_cpu_ms)
             answer.error = stepped.question_error
             replayed.answers.append(answer)
             if answer.recalled is not None:
-                yield from _looked_for(question, answer, replayed)
+                yield from _looked_for(question, answer, replayed, options)
         if replayed.refused is not None or replayed.error is not None:
             break
     return replayed
@@ -297,7 +299,15 @@ def _add(replayed: Replay, stepped: Stepped) -> None:
     replayed.refused, replayed.error, replayed.traceback = stepped.refused, stepped.error, stepped.traceback
 
 
-def _looked_for(question: Question, answer: Answer, replayed: Replay) -> Generator[Look, Came, None]:
+def _check_number(question: Question, options: ReplayOptions, recalled: Iterable[Sequence[str]]) -> None:
+    most = question.k or options.k
+    if any(len(texts) > most for texts in recalled):
+        raise ValueError(f"more texts than the {most} that were asked for")
+
+
+def _looked_for(
+    question: Question, answer: Answer, replayed: Replay, options: ReplayOptions
+) -> Generator[Look, Came, None]:
     """Look for the probes of an answered question, and for the anchors whose memories were not recalled."""
     recalled = answer.recalled or []
     unseen = tuple(anchor.text for anchor in question.anchors or () if not shows(recalled, anchor.any_of))
@@ -305,6 +315,7 @@ def _looked_for(question: Question, answer: Answer, replayed: Replay) -> Generat
     if question.probes is not None or unseen:
         looked = yield Look(question.probes, unseen, question.k)
     assert isinstance(looked, Looked)
+    _check_number(question, options, [*(looked.probed or ()), *(looked.anchored or ())])
     if looked.anchored is not None and len(looked.anchored) != len(unseen):
         raise ValueError("another number of memories than were asked for")
     if looked.probed is not None and question.probes is not None:
@@ -429,7 +440,7 @@ class Player:
                 self._adapter.expect(question.gold)
             with _timed(stepped, "recall_ms", "recall_cpu_ms"):
                 recalled = self._recall(question.text, question.k)
-            stepped.recalled = texts_of(recalled)
+            stepped.recalled = recalled
         except BaseException as reason:
             if self._options.strict or isinstance(reason, Terminated):
                 raise
@@ -439,20 +450,22 @@ class Player:
         if look.probes is not None:
             probed: list[list[str]] = []
             for probe in look.probes:
-                probed.append(texts_of(self._recall(probe, look.k)))
+                probed.append(self._recall(probe, look.k))
                 if any(seen_contains(text, probe) for text in probed[-1]):
                     break
             looked.probed = probed
             if offers(self._adapter, "stored_bytes"):
                 stored = self._adapter.stored_bytes().decode("utf-8", errors="replace").lower()
                 looked.residue = sum(probe.lower() in stored for probe in look.probes)
-        looked.anchored = [texts_of(self._recall(anchor, look.k)) for anchor in look.anchors]
+        looked.anchored = [self._recall(anchor, look.k) for anchor in look.anchors]
 
     def _recall(self, query: str, k: int | None) -> list[str]:
         most = k or self._options.k
-        if self._options.hybrid and offers(self._adapter, "search"):
-            return [hit.text for hit in self._adapter.search(query, most)]
-        recalled: list[str] = self._adapter.recall_texts(query, most)
+        is_hybrid = self._options.hybrid and offers(self._adapter, "search")
+        found = self._adapter.search(query, most) if is_hybrid else self._adapter.recall_texts(query, most)
+        recalled = texts_of([hit.text for hit in found] if is_hybrid else found)
+        if len(recalled) > most:
+            raise ValueError(f"recalled {len(recalled)} texts where {most} were asked for; return at most k")
         return recalled
 
 

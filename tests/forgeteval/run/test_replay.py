@@ -194,6 +194,25 @@ def recalled(adapter: Recorder, *, hybrid: bool) -> list[str] | None:
     return run(adapter, hybrid=hybrid).answers[0].recalled
 
 
+class TellsMore(Recorder):
+    """Recalls all that it was told, however few are asked for."""
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        return ["one", "two", "three"]
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        return [Hit(text, text, 1.0) for text in self.recall_texts(query, k)]
+
+
+@pytest.mark.parametrize("hybrid", [False, True])
+def test_more_texts_than_were_asked_for_are_no_answer(hybrid: bool) -> None:
+    few, enough = Question("q1", "p", "first?", k=2), Question("q2", "p", "second?", k=3)
+    done = run(TellsMore(), History("h", (few, enough)), hybrid=hybrid)
+    told = [(answer.recalled, answer.error) for answer in done.answers]
+    said = "ValueError: recalled 3 texts where 2 were asked for; return at most k"
+    assert told == [(None, said), (["one", "two", "three"], None)]
+
+
 def test_hybrid_asks_a_systems_own_search_where_it_has_one() -> None:
     assert recalled(Hybrid(), hybrid=True) == ["hybrid first? 7"]
     assert recalled(Hybrid(), hybrid=False) == ["first? 7"]

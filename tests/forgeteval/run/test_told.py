@@ -66,3 +66,14 @@ def test_another_number_of_memories_than_were_asked_for_is_refused(anchored: Any
     conversation.send(Stepped(asked=True, recalled=[]))
     with pytest.raises(ValueError, match="another number of memories"):
         conversation.send(Looked([[]], None, anchored))
+
+
+def test_more_texts_than_were_asked_for_are_refused_of_a_process_too() -> None:
+    _, conversation = told_until_the_recall(ReplayOptions(2))
+    with pytest.raises(ValueError, match="more texts than the 2 that were asked for"):
+        conversation.send(Stepped(asked=True, recalled=["a", "b", "c"]))
+    for looked in (Looked([["a", "b", "c"]], None, [["a"]]), Looked([[]], None, [["a", "b", "c"]])):
+        _, conversation = told_until_the_recall(ReplayOptions(2))
+        conversation.send(Stepped(asked=True, recalled=[]))
+        with pytest.raises(ValueError, match="more texts than the 2 that were asked for"):
+            conversation.send(looked)
