@@ -8,10 +8,10 @@ from forgeteval.scoring.paired import mcnemar_exact
 from lethe.config.configurations import Configuration
 from lethe.findings.digests import verdict_digests
 from lethe.parquet import read_rows
-from lethe.schemas import JUDGEMENTS, REPLICATION, SCORES, TRIALS
+from lethe.schemas import CROSSEVAL_SCORES, ERASURE_SCORES, JUDGEMENTS, LONG_SCORES, REPLICATION, SCORES, TRIALS
 from lethe.stored.closing import fell_back
 from lethe.study.judges import unjudged_among
-from lethe.study.remarks import broken_among
+from lethe.study.remarks import broken_among, broken_in_benchmarks, broken_in_erasure, broken_in_long
 from lethe.study.replication.compare import DIFFERS, STATES, UNANSWERED
 
 _SAID = dict(
@@ -75,6 +75,12 @@ def _saying_little(folder: Path) -> Iterator[str]:
     """Lines on the configurations and the judges whose numbers say little of them."""
     for path in sorted(folder.glob(SCORES.path.format(suite="*"))):
         yield from map(str, broken_among(read_rows(path, SCORES)))
+    for path in sorted(folder.glob(CROSSEVAL_SCORES.path.format(benchmark="*"))):
+        yield from map(str, broken_in_benchmarks(read_rows(path, CROSSEVAL_SCORES)))
+    if (long := folder / LONG_SCORES.path).is_file():
+        yield from map(str, broken_in_long(read_rows(long, LONG_SCORES), {}))
+    if (erased := folder / ERASURE_SCORES.path).is_file():
+        yield from map(str, broken_in_erasure(read_rows(erased, ERASURE_SCORES)))
     for path in sorted(folder.glob(JUDGEMENTS.path.format(suite="*", model="*"))):
         yield from map(str, unjudged_among(read_rows(path, JUDGEMENTS)))
 

@@ -12,6 +12,7 @@ from lethe.schemas import ALL
 from lethe.study.alone import RATES, FactRates, complete, fact_rates, has_verdict, stores_alone
 from lethe.study.erasure import CLAIM, ERROR, FALSE, GONE, NA, TRUE
 from lethe.study.inputs import Files
+from lethe.study.long import BROKEN, JOINED
 from lethe.study.released.worth import EVERY, HARD
 from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
@@ -308,7 +309,10 @@ class _Run:
             for row in self._rows(schemas.LONG_SCORES)
             if (row["k"], row["cut"]) == (setup.long.shown_k, "overall")
         }
-        names = [name for name in self._complete() if all((name, measure) in rates for measure in RATES)]
+        odd = {name for name, measure in rates if measure in (BROKEN, JOINED)}
+        names = [
+            name for name in self._complete() if name not in odd and all((name, measure) in rates for measure in RATES)
+        ]
         if not names:
             raise UserError("long histories: no system that has a verdict on every fact of the adversarial suite")
         leak, lost = ([rates[name, measure] for name in names] for measure in RATES)

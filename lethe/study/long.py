@@ -1,5 +1,6 @@
 """What was there when the long histories asked: by k, by age of the mutation, by number of mutations, by store size."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -23,6 +24,10 @@ MEASURES: Mapping[str, tuple[tuple[str, ...], bool, bool]] = {
 question alone has to bring them back, or their own text may."""
 BROKEN = "broken"
 """The share of questions whose answer is an error, of a configuration that has such answers."""
+JOINED = "joined"
+"""The share of questions whose answer has more letters than `_MOST_JOINED` times k of the longest memory told, of a
+configuration that has such answers: several memories stand in one text there."""
+_MOST_JOINED = 2
 _HOLDING = ("current", "past")
 """Why a memory is asked for that has to be there."""
 AGES = ((2, "0–2"), (9, "3–9"), (24, "10–24"), (10**9, "25 and more"))
@@ -37,18 +42,29 @@ def long_rows(events: Iterable[Row], answers: Iterable[Row]) -> list[dict[str, A
     An answer that is an error brought nothing back: it counts against the rates of what has to be there. Of what has to
     be gone it says nothing, and counts in no rate of that.
     """
-    asked = {(row["history"], row["question_id"]): row for row in events if row["question_id"] is not None}
-    told = [answer for answer in answers if (answer["history"], answer["question_id"]) in asked]
-    breaking = {_of(answer, _SYSTEM) for answer in told if answer["error"] is not None}
+    asked, longest = dict[tuple[Any, ...], Row](), Counter[str]()
+    for row in events:
+        if row["question_id"] is not None:
+            asked[_of(row, _QUESTION)] = row
+        longest[row["history"]] = max(longest[row["history"]], len(row["text"] or ""))
+    told = [answer for answer in answers if _of(answer, _QUESTION) in asked]
+
+    def joins(answer: Row) -> bool:
+        most: int = _MOST_JOINED * asked[_of(answer, _QUESTION)]["k"] * longest[answer["history"]]
+        return sum(map(len, answer["recalled"])) > most
+
     found = [
-        {**{name: answer[name] for name in (*_SYSTEM, *_QUESTION)}, "measure": measure}
-        | {"counted": sum(counted), "facts": len(counted)}
+        _row(answer, measure, counted)
         for answer in told
-        for measure, counted in (
-            *_counted(asked[_of(answer, _QUESTION)]["anchors"], answer),
-            *([(BROKEN, [answer["error"] is not None])] if _of(answer, _SYSTEM) in breaking else []),
-        )
+        for measure, counted in _counted(asked[_of(answer, _QUESTION)]["anchors"], answer)
     ]
+    for measure, flags in (
+        (BROKEN, [answer["error"] is not None for answer in told]),
+        (JOINED, [joins(answer) for answer in told]),
+    ):
+        odd = {_of(answer, _SYSTEM) for answer, flag in zip(told, flags, strict=True) if flag}
+        pairs = zip(told, flags, strict=True)
+        found += [_row(answer, measure, [flag]) for answer, flag in pairs if _of(answer, _SYSTEM) in odd]
     parts = [part for question in asked.values() for part in _parts(question)]
     counts = frame(found, *_SYSTEM, *_QUESTION, "measure", "counted", "facts").merge(
         frame(parts, *_QUESTION, "k", "cut", "value"), on=list(_QUESTION)
@@ -69,6 +85,11 @@ def _counted(anchors: Sequence[Mapping[str, Any]], answer: Row) -> Iterator[tupl
         counted = [flag is there for anchor, flag in shown if anchor["role"] in roles]
         if counted:
             yield measure, counted
+
+
+def _row(answer: Row, measure: str, counted: Sequence[bool]) -> dict[str, Any]:
+    key = {name: answer[name] for name in (*_SYSTEM, *_QUESTION)}
+    return {**key, "measure": measure, "counted": sum(counted), "facts": len(counted)}
 
 
 def _of(row: Row, names: Sequence[str]) -> tuple[Any, ...]:

@@ -1,5 +1,6 @@
 """What tables say below their rows of configurations whose numbers say little of them."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -7,6 +8,7 @@ from pathlib import PurePosixPath
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL, LLM_RUNS, LONG_SCORES, SCORES
+from lethe.study.erasure import ERROR
 from lethe.study.inputs import Files
 from lethe.study.long import BROKEN
 from lethe.study.setup import Setup
@@ -77,6 +79,29 @@ def broken_in_long(rows: Iterable[Row], labels: dict[str, str]) -> Iterator[Brok
     for name, (errors, asked) in counts.items():
         if errors > MOST_BROKEN * asked:
             yield Broken("long", name, labels.get(name, name), errors, asked)
+
+
+def broken_in_benchmarks(rows: Iterable[Row]) -> Iterator[Broken]:
+    """Those of which questions of a benchmark broke, by rows of `lethe.schemas.CROSSEVAL_SCORES`."""
+    for row in rows:
+        if row["cut"] == "overall" and row["errors"] > MOST_BROKEN * row["questions"]:
+            name = configuration_name(row)
+            yield Broken(row["benchmark"], name, name, row["errors"], row["questions"])
+
+
+def broken_in_erasure(rows: Iterable[Row]) -> Iterator[Broken]:
+    """Those of which cases of the erasure audit broke at a level, by rows of `lethe.schemas.ERASURE_SCORES`."""
+    counts = Counter[tuple[str, int, str, bool]]()
+    for row in rows:
+        counts[configuration_name(row), row["rows"], row["level"], row["verdict"] == ERROR] += row["cases"]
+    worst: dict[str, tuple[int, int]] = {}
+    for (name, memories, level, broke), errors in counts.items():
+        if broke:
+            found = errors, errors + counts[name, memories, level, False]
+            worst[name] = max(worst.get(name, (0, 1)), found)
+    for name, (errors, cases) in worst.items():
+        if errors > MOST_BROKEN * cases:
+            yield Broken("erasure", name, name, errors, cases)
 
 
 def fell_back_among(runs: Iterable[Row], labels: dict[str, str]) -> Iterator[FellBack]:

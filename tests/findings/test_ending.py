@@ -5,7 +5,7 @@ from pathlib import Path
 from forgeteval.run.trials import Trial
 from lethe.findings.ending import column_lines, digest_lines, result_lines
 from lethe.parquet import write_rows
-from lethe.schemas import JUDGEMENTS, REPLICATION, SCORES, TRIALS
+from lethe.schemas import CROSSEVAL_SCORES, ERASURE_SCORES, JUDGEMENTS, LONG_SCORES, REPLICATION, SCORES, TRIALS
 from lethe.study.replication.compare import VERDICTS
 from lethe.tables.paper.replication import replication_summary_table
 from tests.support.tables import REPLICATION_ROWS, configuration
@@ -52,6 +52,28 @@ def test_a_run_says_what_broke_more_often_than_once_in_ten(tmp_path: Path) -> No
     write_rows(tmp_path / SCORES.path.format(suite="mine"), SCORES, scores, "test")
     said = "mem0 on mine: 3 of 20 trials broke (error), more than a tenth; its numbers say little of it."
     assert result_lines(tmp_path, {})[1:] == [said]
+
+
+def test_a_run_says_what_broke_outside_of_suites(tmp_path: Path) -> None:
+    write_rows(tmp_path / REPLICATION.path, REPLICATION, REPLICATION_ROWS, "test")
+    of = {"system": "mem0", "model": ""}
+    plain = dict.fromkeys(column.name for column in CROSSEVAL_SCORES.columns)
+    counts = {"questions": 10, "passed": 1, "failed": 7, "na": 0, "errors": 2, "wilson_low": 0.0, "wilson_high": 0.4}
+    asked = {**plain, **of, **counts, "benchmark": "memora", "cut": "overall", "value": "all"}
+    write_rows(tmp_path / CROSSEVAL_SCORES.path.format(benchmark="memora"), CROSSEVAL_SCORES, [asked], "test")
+    whole = {"k": 5, "cut": "overall", "value": "all", "measure": "broken", "histories": 1, "facts": 20, "counted": 9}
+    long = {**of, **whole, "rate": 0.45, "low": 0.2, "high": 0.7}
+    write_rows(tmp_path / LONG_SCORES.path, LONG_SCORES, [long], "test")
+    erased = [
+        {**of, "rows": 10, "level": level, "verdict": verdict, "cases": cases}
+        for level, verdict, cases in (("A0", "gone", 3), ("A3", "error", 2), ("A3", "gone", 1))
+    ]
+    write_rows(tmp_path / ERASURE_SCORES.path, ERASURE_SCORES, erased, "test")
+    assert [line.partition(" trials broke")[0] for line in result_lines(tmp_path, {})[1:]] == [
+        "mem0 on memora: 2 of 10",
+        "mem0 on long: 9 of 20",
+        "mem0 on erasure: 2 of 3",
+    ]
 
 
 def test_a_run_says_which_judges_gave_too_few_verdicts(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ def anchor(text: str, role: str) -> dict[str, Any]:
 
 
 def event(question_id: str, *anchors: dict[str, Any], **more: Any) -> dict[str, Any]:
-    plain = {"kind": "changed", "k": 10, "since_mutations": 4, "mutations": 20, "stored": 600}
+    plain = {"text": "what now?", "kind": "changed", "k": 10, "since_mutations": 4, "mutations": 20, "stored": 600}
     return {"history": "h", "question_id": question_id, "anchors": list(anchors), **plain, **more}
 
 
@@ -27,7 +27,7 @@ EVENTS = [
     event("q2", anchor("was bad", "purged"), kind="forgotten", since_mutations=30, stored=1200),
     event("q3", anchor("was back", "fed_again"), kind="fed_again"),
     event("q4", anchor("it stands", "current"), since_mutations=None, kind="untouched", mutations=40),
-    {"history": "h", "question_id": None},
+    {"history": "h", "question_id": None, "text": "it stands, and it is not old"},
 ]
 
 
@@ -78,6 +78,13 @@ def test_who_breaks_on_more_than_a_tenth_is_told() -> None:
     assert str(remark).startswith("Some store on long: 3 of 20 trials broke (error), more than a tenth")
     assert remark.is_shown_by(["results/analysis/long.parquet"], ["Some store"])
     assert not list(broken_in_long(long_rows(events, [*told[2:], answer("q0", ["is new"], [True])]), {}))
+
+
+def test_several_memories_in_one_text_are_told(text: str = "it stands, and it is not old ") -> None:
+    """Twice k of the longest memory told is the most that k memories come to."""
+    long, short = answer("q4", [20 * text], [True]), answer("q1", [18 * text], [True, False])
+    assert rates([long, short])["joined"] == (1, 2)
+    assert "joined" not in rates([short])
 
 
 def test_each_k_stands_apart() -> None:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from lethe.study.setup import Long
 from lethe.tables.beyond.long import long_table
 from lethe.tables.table import Table
@@ -26,8 +28,9 @@ def best(table: Table) -> list[str]:
     return [row[0].text for row in table.rows() if any(cell.bold for cell in row)]
 
 
-def test_who_broke_on_a_question_is_not_the_best() -> None:
+@pytest.mark.parametrize(("odd", "said"), [("broken", "broke (error)"), ("joined", "several stand in one text")])
+def test_who_broke_or_joins_memories_is_not_the_best(odd: str, said: str) -> None:
     assert best(made(rows("sure", 0.6), rows("slow", 0.5), rows("breaking", 0.9))) == ["Breaking"]
-    table = made(rows("sure", 0.6), rows("slow", 0.5), rows("breaking", 0.9, "broken"))
+    table = made(rows("sure", 0.6), rows("slow", 0.5), rows("breaking", 0.9, odd))
     assert best(table) == ["Sure"]
-    assert any(note.startswith("Breaking: 3 of 20 questions broke (error)") for note in table.notes)
+    assert any(note.startswith("Breaking: 3 of 20 questions ") and said in note for note in table.notes)

@@ -1,14 +1,14 @@
 """The tables of the long histories: what comes back by k, by age, by number of mutations and by store size."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lethe import schemas
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL
-from lethe.study.long import AGES, BROKEN, MUTATIONS, SIZES
+from lethe.study.long import AGES, BROKEN, JOINED, MUTATIONS, SIZES
 from lethe.study.results import reason_lines
 from lethe.study.setup import Setup
 from lethe.tables import cells
@@ -129,7 +129,7 @@ def _table(name: str, caption: str, rows: Sequence[Row], setup: Setup, columns: 
         caption.format(histories=setup.long.histories),
         header,
         sections if names else [[cells.not_run_row("not run: left out by run.workloads", len(header))]],
-        [*reason_lines(absent), *_broke(rows, setup)] if names else [],
+        [*reason_lines(absent), *_odd(rows, setup)] if names else [],
         wide=True,
         long=True,
         groups=("", *(column.group for column in columns)),
@@ -137,27 +137,32 @@ def _table(name: str, caption: str, rows: Sequence[Row], setup: Setup, columns: 
     if not names:
         return table
     shown = [*(one for one in names if one not in controls), *controls]
-    broke = {key[0] for key in rates if key[-1] == BROKEN}
-    competing = [each not in (*controls, *broke, *setup.caveats) for each in shown]
+    odd = {key[0] for key in rates if key[-1] in (BROKEN, JOINED)}
+    competing = [each not in (*controls, *odd, *setup.caveats) for each in shown]
     better = [place for place, column in enumerate(columns, start=1) if column.measure == "recall"]
     worse = [place for place, column in enumerate(columns, start=1) if column.measure not in ("recall", "past")]
     return with_best(table, competing, highest=better, lowest=worse)
 
 
-def _broke(rows: Sequence[Row], setup: Setup) -> list[str]:
-    """The notes on configurations of which some questions broke."""
-    counts = Counter[tuple[str, str]]()
+_ODD = {
+    BROKEN: "broke (error); they count against recall, collateral and past told, and in no other rate",
+    JOINED: "were answered with more than twice the letters of k memories: several stand in one text, so that k says "
+    "little and it does not compete",
+}
+
+
+def _odd(rows: Sequence[Row], setup: Setup) -> Iterator[str]:
+    """The notes on configurations of which some questions broke, or were answered with several memories in one text."""
+    counts = Counter[tuple[str, str, str]]()
     for row in rows:
-        if (row["cut"], row["measure"]) == ("overall", BROKEN):
-            name = configuration_name(row)
-            counts[name, "broke"] += row["counted"]
-            counts[name, "asked"] += row["facts"]
-    how = "they count against recall, collateral and past told, and in no other rate"
-    return [
-        f"{entry.label}: {counts[name, 'broke']} of {counts[name, 'asked']} questions broke (error); {how}."
-        for name, entry in setup.configurations.items()
-        if counts[name, "broke"]
-    ]
+        if row["cut"] == "overall" and row["measure"] in _ODD:
+            of = configuration_name(row), row["measure"]
+            counts[*of, "so"] += row["counted"]
+            counts[*of, "all"] += row["facts"]
+    for name, entry in setup.configurations.items():
+        for measure, said in _ODD.items():
+            if number := counts[name, measure, "so"]:
+                yield f"{entry.label}: {number} of {counts[name, measure, 'all']} questions {said}."
 
 
 def _rate(rates: _Rates, name: str, column: _Column) -> Cell:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from lethe import schemas
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
-from lethe.study.long import AGES
+from lethe.study.long import AGES, BROKEN, JOINED
 from lethe.study.setup import Setup
 from lethe.tables.figures.canvas import subplots
 from lethe.tables.figures.labels import label_beside, spread
@@ -26,16 +26,19 @@ _LABEL_GAP = 4.8
 
 @figure("long", inputs=(rows(schemas.LONG_SCORES), record), when=lambda setup: setup.long.configurations)
 def draw_long(scores: Sequence[Row], setup: Setup) -> "Figure":
-    """Draw leak and stale rate of the main configurations and `verbatim` at the middle k, with 95 % intervals.
+    """Draw leak and stale rate of the main configurations and `verbatim` at the middle k, with 95 % intervals, without
+    those of which a question broke or was answered with several memories in one text.
 
     Args:
         scores: rows of `lethe.schemas.LONG_SCORES`.
     """
     k = sorted(setup.long.ks)[len(setup.long.ks) // 2]
+    odd = {configuration_name(row) for row in scores if row["measure"] in (BROKEN, JOINED)}
     chosen = [
         name
         for name, entry in setup.configurations.items()
         if name in setup.long.configurations
+        and name not in odd
         and not entry.extended
         and (entry.regime != "control" or name == "verbatim")
     ]
