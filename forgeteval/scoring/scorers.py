@@ -34,12 +34,14 @@ def as_seen(text: str) -> str:
 
     >>> as_seen("Cafe\u0301") == as_seen("CAFÉ"), as_seen("Ｇent\u00a0１"), as_seen("STRASSE") == as_seen("Straße")
     (True, 'gent 1', True)
+    >>> as_seen("TXN\u20114711")
+    'txn-4711'
     """
     if text.isascii():
         return text.lower()
     # Before the forms are made one: what stands between a letter and its accent keeps them apart.
     shown = "".join(each for each in text if unicodedata.category(each) != "Cf" and not _BLANK.match(each))
-    return _one_form(_one_form(shown).casefold()).replace("i\u0307", "i")
+    return _one_form(_one_form(shown).casefold()).replace("i\u0307", "i").replace(_HYPHEN, "-")
 
 
 def seen_contains(haystack: str, needle: str) -> bool:
@@ -78,10 +80,11 @@ def score(recalled: Sequence[str], required: Sequence[str], forbidden: Sequence[
 
 _BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 """Letters and marks that show nothing: fillers, joiners, variation selectors."""
-# The second hyphen is what a hyphen that breaks no line is as it is seen.
+_HYPHEN = "\u2010"
+"""Also what a hyphen that breaks no line is in one form."""
 _MANY_MARKS = re.compile(r"[\W\uff9e\uff9f]{30}")
 """What may be many marks on one letter: no mark is of a word, and two letters of half width become marks."""
-_JOINERS = frozenset("-\u2010_.@/:+#\\")
+_JOINERS = frozenset("-_.@/:+#\\")
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "HANGUL")
 
 

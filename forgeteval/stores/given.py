@@ -294,7 +294,8 @@ def _listed(method: str, returned: Any, k: int) -> list[Any]:
 def _hit(hit: Any) -> Hit:
     try:
         score = hit.score
-        found = Hit(hit.id, hit.text, math.nan if isinstance(score, str | bytes) else float(score))
+        is_none = score is None or isinstance(score, str | bytes)
+        found = Hit(hit.id, hit.text, math.nan if is_none else float(score))
     except OverflowError:
         found = Hit(hit.id, hit.text, math.inf)
     except (AttributeError, TypeError, ValueError):

@@ -1,5 +1,6 @@
 """The tables: measured cells from the scores, published ones beside them, and what stands there without data."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -139,6 +140,7 @@ def test_rows_that_did_not_run_or_broke_are_noted() -> None:
 
 def evidence(system: str, half: str, category: str, share: float, mode: str = "own") -> dict[str, Any]:
     key = {"system": system, "model": "", "mode": mode, "half": half, "category": category, "questions": 8}
+    key["errors"] = 0
     return {**key, "turns_at_5": share, "turns_at_10": share, "sessions_at_5": share, "sessions_at_10": 1.0}
 
 
@@ -153,6 +155,11 @@ def test_locomo_by_half_and_mode_and_who_did_not_run() -> None:
         Benchmark(True, None, {"mempalace": "not run: left out"}),
         setup(SYSTEMS),
     )
+    assert not locomo_table(found).notes
+    broken = [*found.evidence, {**evidence("langgraph", "first five", "all", 0.5), "errors": 3}]
+    assert list(locomo_table(replace(found, evidence=broken)).notes) == [
+        "LangGraph, First five: 3 of 8 questions broke (error); they recall nothing."
+    ]
     first, other, left_out = locomo_table(found).sections
     assert [[cell.text for cell in row][:5] for row in first] == [
         ["Lethe", "First five", "8", "12.5", "12.5"],

@@ -255,7 +255,14 @@ class EvidenceResults:
         )
         sections = [[self._cells(row, len(header)) for row in rows if row["half"] == half] for half in HALVES]
         nothing = [[cells.not_run_row(self.benchmark.absent or "not run: no row is chosen", len(header))]]
-        return Table(name, _LOCOMO, header, [section for section in sections if section] or nothing, wide=True)
+        broke = [
+            f"{self._label(row)}, {words(row['half'])}: {row['errors']} of {row['questions']} questions broke (error); "
+            "they recall nothing."
+            for row in self.evidence
+            if row["errors"] and row["category"] == ALL
+        ]
+        shown = [section for section in sections if section]
+        return Table(name, _LOCOMO, header, shown or nothing, broke, wide=True)
 
     def not_run(self, width: int) -> list[list[Cell]]:
         """A row for each system that did not run, which says why; none where the whole benchmark did not."""
@@ -266,10 +273,13 @@ class EvidenceResults:
             for label, reason in labels.items()
         ]
 
-    def _cells(self, row: Row, width: int) -> list[Cell]:
+    def _label(self, row: Row) -> str:
         label = self.setup.configurations[configuration_name(row)].label
+        return label if row["mode"] == OWN else f"{label}, {words_within(row['mode'])}"
+
+    def _cells(self, row: Row, width: int) -> list[Cell]:
         found = [
-            cells.label(label if row["mode"] == OWN else f"{label}, {words_within(row['mode'])}"),
+            cells.label(self._label(row)),
             cells.named(row["half"]),
             *([cells.named(row["category"])] if width > len(_SHARES) + 3 else []),
             cells.count(row["questions"]),

@@ -122,8 +122,8 @@ def test_what_breaks_is_named_and_the_next_case_is_run(name: str, said: str) -> 
 
 @pytest.mark.parametrize(
     ("score", "shown"),
-    [(math.nan, "nan"), (math.inf, "inf"), (-math.inf, "-inf"), ("0.5", "a str"), (10**400, "an int")],
-    ids=["nan", "inf", "-inf", "text", "large"],
+    [(math.nan, "nan"), (math.inf, "inf"), (-math.inf, "-inf"), ("0.5", "a str"), (None, "None"), (10**400, "an int")],
+    ids=["nan", "inf", "-inf", "text", "none", "large"],
 )
 def test_a_score_that_is_no_finite_number_is_the_error_of_its_trial(
     monkeypatch: pytest.MonkeyPatch, score: Any, shown: str
