@@ -22,12 +22,20 @@ _AMONG = "memory_id IN (SELECT value FROM json_each(?))"
 
 
 def erase(
-    change: Change, name: str, memory_ids: Iterable[int], key: Optional["Key"], *, with_line: bool, stay_forgotten: bool
+    change: Change,
+    name: str,
+    memory_ids: Iterable[int],
+    key: Optional["Key"],
+    *,
+    with_line: bool,
+    stay_forgotten: bool,
+    alike: tombstones.Alike = tombstones.alone,
 ) -> PurgeReceipt:
     """Make memories of the scope void; returns what the receipt says before the write-ahead log is emptied.
 
     `lineage.meant` says which they are. A text that was changed in the file is erased like others: its tombstone and
-    its keyed hash are those of the text that stands there. `ValueError` if who erases it, or why, tells such a text.
+    its keyed hash are those of the text that stands there. What is `alike` gets a tombstone too, and no keyed hash in
+    the receipt. `ValueError` if who erases it, or why, tells such a text.
     """
     connection = change.connection
     before = history.last_seq(connection)
@@ -53,7 +61,7 @@ def erase(
         indexes.leave(connection, indexed)
     if stay_forgotten and key is not None:
         told = ((text, states[memory_id][-1]) for memory_id, erased in texts.items() for text in erased)
-        tombstones.entomb(connection, name, key, told)
+        tombstones.entomb(connection, name, key, told, alike)
     transitions = []
     for memory_id, reached_by in doomed.items():
         depth, version_id, _ = states[memory_id]

@@ -122,9 +122,22 @@ def read_record(text: str) -> dict[str, Any] | None:
     """What `record` was given, by its names in the file; None for another text."""
     try:
         content = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return content if isinstance(content, dict) and isinstance(content.get("value"), dict) else None
+
+
+def alike(text: str) -> list[str]:
+    """What stays forgotten with the text of an item: its value alone, whenever it was told and however it is found."""
+    content = read_record(text)
+    if content is None:
+        return []
+    try:
+        said = record(content["value"])
+        said.encode()
+    except ValueError:
+        return []  # what is in no item: a text of another kind, or one that was changed in the file
+    return [said]
 
 
 @contextmanager
@@ -379,6 +392,9 @@ class Writing(Batch):
 
         `StaysForgotten` for what was erased to stay forgotten.
         """
+        self._put(puts, told_anew=True)
+
+    def _put(self, puts: Sequence[Put], *, told_anew: bool) -> None:
         self._read_again()
         addresses = [(each.namespace, each.key) for each in puts]
         standing: dict[Address, Item] = {}
@@ -399,7 +415,8 @@ class Writing(Batch):
         if not rows:
             return
         texts, vectors, kept = zip(*rows, strict=True)
-        self._store._refuse_forgotten(self._change, texts)
+        if told_anew:
+            self._store._refuse_forgotten(self._change, texts, alike)
         given = [vector.tobytes() for vector in vectors]
         ids = memories.insert(self._change.connection, texts, given, self._change.at, kept)
         owners = [ids[number] for number, _ in facets]
@@ -425,15 +442,25 @@ class Writing(Batch):
             embedded = [] if place is None else [Embedded(text, place, vector)]
             embedded += [Embedded(said, None, vector) for said, vector in map(told.__getitem__, facets[item.memory_id])]
             puts.append(Put(item.namespace, item.key, item.value, embedded, item.ttl, item.created_at))
-        self.put(puts)
+        # What stands is not told again, and another item with the same value may have been erased to stay forgotten.
+        self._put(puts, told_anew=False)
 
     def erase(self, memory_ids: Sequence[int], *, stay_forgotten: bool = False) -> None:
-        """Erase memories with their line: facets, what they superseded, what was derived from either."""
+        """Erase memories with their line: facets, what they superseded, what was derived from either.
+
+        With `stay_forgotten`, each value that was there is refused from then on, under any key.
+        """
         self._read_again()
         every = replace(self._change, sight=Sight(self._change.sight.scope))
         store = self._store
         self.receipt = erasure.erase(
-            every, store._database.name, memory_ids, store._key, with_line=True, stay_forgotten=stay_forgotten
+            every,
+            store._database.name,
+            memory_ids,
+            store._key,
+            with_line=True,
+            stay_forgotten=stay_forgotten,
+            alike=alike,
         )
 
     def _is_worth_it(self, item: Item) -> bool:

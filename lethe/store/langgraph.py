@@ -127,8 +127,8 @@ class _Operations:
     def forget(self, namespace: Namespace, key: str | None = None, *, stay_forgotten: bool = False) -> PurgeReceipt:
         """Erase a key, or all that is below a namespace, with every value that was there; returns the receipt.
 
-        `LookupError` where nothing was told. `stay_forgotten` as in `Store.purge`: the same value under the same key is
-        refused from then on.
+        `LookupError` where nothing was told. `stay_forgotten` as in `Store.purge`: each value that was there is refused
+        from then on, under any key.
         """
         with items.writing(self.items) as batch:
             ids = batch.told_under(namespace) if key is None else batch.told([(namespace, key)])

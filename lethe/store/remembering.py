@@ -480,8 +480,10 @@ class Remembering:
             finally:
                 database.cause = Cause()
 
-    def _refuse_forgotten(self, change: Change, texts: Sequence[str]) -> None:
-        tombstones.refuse_entombed(change.connection, self._database.name, self._key, texts, self._scope.owner)
+    def _refuse_forgotten(
+        self, change: Change, texts: Sequence[str], alike: tombstones.Alike = tombstones.alone
+    ) -> None:
+        tombstones.refuse_entombed(change.connection, self._database.name, self._key, texts, self._scope.owner, alike)
 
     def _check_whole(self, what: str) -> None:
         if self._scope != EVERYTHING:

@@ -1,6 +1,6 @@
 """What is to stay forgotten: a text that was erased with a tombstone is refused until it is learned again."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Optional
 
 import apsw
@@ -11,6 +11,14 @@ from lethe.store.errors import LetheError
 
 if TYPE_CHECKING:
     from lethe.store.keys import Key
+
+Alike = Callable[[str], Iterable[str]]
+"""Which texts stay forgotten with a text, besides itself."""
+
+
+def alone(text: str) -> Iterable[str]:
+    """No text stays forgotten with another."""
+    return ()
 
 
 class StaysForgotten(ValueError):
@@ -27,35 +35,56 @@ class StaysForgotten(ValueError):
         self.positions = tuple(positions)
 
 
-def entomb(connection: apsw.Connection, name: str, key: "Key", texts: Iterable[tuple[str, str | None]]) -> None:
-    """Leave a tombstone for each text, given with the owner of its memory.
+def entomb(
+    connection: apsw.Connection,
+    name: str,
+    key: "Key",
+    texts: Iterable[tuple[str, str | None]],
+    alike: Alike = alone,
+) -> None:
+    """Leave a tombstone for each text and what is alike, given with the owner of its memory.
 
     `LetheError` if the store has tombstones of another key.
     """
     check_key(connection, name, key)
-    rows = [(digest, key.mark(owner, digest)) for text, owner in texts for digest in key.form_hashes(text)]
+    told = [(said, owner) for text, owner in texts for said in (text, *alike(text))]
+    rows = [(digest, key.mark(owner, digest)) for text, owner in told for digest in key.form_hashes(text)]
     connection.executemany("INSERT OR IGNORE INTO tombstone (keyed_hash, mark) VALUES (?, ?)", rows)
     connection.execute("UPDATE store SET tombstone_key = ?", (key.public,))
 
 
 def entombed(
-    connection: apsw.Connection, name: str, key: Optional["Key"], texts: Sequence[str], owner: str | None
+    connection: apsw.Connection,
+    name: str,
+    key: Optional["Key"],
+    texts: Sequence[str],
+    owner: str | None,
+    alike: Alike = alone,
 ) -> list[int]:
-    """Which of the texts, counted from 0, have a tombstone that an owner sees: his own, or nobody's.
+    """Which of the texts, counted from 0, have, or what is alike has, a tombstone that an owner sees: his, or nobody's.
 
     Where no owner is given, all are seen. `LetheError` where the store's key is needed to tell.
     """
     check_key(connection, name, key)
     if key is None or not fetch_value(connection, "SELECT EXISTS (SELECT 1 FROM tombstone)"):
         return []
-    return [place for place, text in enumerate(texts) if _standing(connection, key, text, owner, lifted=False)]
+    return [
+        place
+        for place, text in enumerate(texts)
+        if any(_standing(connection, key, said, owner, lifted=False) for said in (text, *alike(text)))
+    ]
 
 
 def refuse_entombed(
-    connection: apsw.Connection, name: str, key: Optional["Key"], texts: Sequence[str], owner: str | None
+    connection: apsw.Connection,
+    name: str,
+    key: Optional["Key"],
+    texts: Sequence[str],
+    owner: str | None,
+    alike: Alike = alone,
 ) -> None:
-    """`StaysForgotten` if any of the texts has a tombstone that the owner sees."""
-    positions = entombed(connection, name, key, texts, owner)
+    """`StaysForgotten` if any of the texts, or what is alike, has a tombstone that the owner sees."""
+    positions = entombed(connection, name, key, texts, owner, alike)
     if positions:
         raise StaysForgotten(positions, len(texts))
 

@@ -182,6 +182,20 @@ def test_what_the_source_has_changed_since_is_superseded_and_what_is_to_stay_for
     assert [value["text"] for value, _ in kept.line(kept.get(["1"])[0])] == ["Fact 1.", "Fact 1 is another."]
 
 
+def test_an_import_leaves_out_a_value_that_was_put_over_and_is_to_stay_forgotten(tmp_path: Path, store: Store) -> None:
+    file = tmp_path / "all.json"
+    told = {"id": "0", "memory": "Fact 0.", "user_id": "ines"}
+    kept = documents(tmp_path, "mem0")
+    kept.put({"0": {"text": "Another fact."}})
+    file.write_text(json.dumps([told]))
+    assert import_from("mem0", file, store).replaced == 1
+    kept.erase(["0"], stay_forgotten=True)
+    file.write_text(json.dumps([told, told | {"id": "1", "memory": "Fact 1."}]))
+    came = import_from("mem0", file, store)
+    assert (came.new, came.left) == (1, {"erased here to stay forgotten, left out": 1})
+    assert kept.get(["0"]) == []
+
+
 def test_an_owner_s_import_is_the_owner_s(tmp_path: Path, store: Store) -> None:
     source = golden("mcp", tmp_path / "source")
     assert take(store.within(owner="ines"), read("mcp", source)).new == 3

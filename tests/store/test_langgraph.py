@@ -106,6 +106,80 @@ def test_what_is_forgotten_under_a_namespace_has_one_receipt_and_may_stay_forgot
             store.forget(("a", "b"), "1")
 
 
+def test_every_value_that_a_key_had_stays_forgotten_however_it_is_put(file: Path) -> None:
+    tea, coffee = ({"text": drink, "note": "hot"} for drink in ("tea", "coffee"))
+    index, key = _index(Embedder(), "text", "note"), make_key(file.with_name("key"))
+    with LetheStore(file, index=index, ttl={"default_ttl": 5}, key=key) as store:
+        store.put(USERS, "drink", coffee)
+        store.put(USERS, "drink", tea)
+        receipt = store.forget(USERS, "drink", stay_forgotten=True)
+        size = store.items.last_seq()
+        ways: list[dict[str, Any]] = [{}, {"ttl": 7}, {"ttl": None}, {"index": False}, {"index": ["note"]}]
+        for value in (tea, coffee):
+            for namespace, name in ((USERS, "drink"), (USERS, "other"), (("elsewhere",), "drink")):
+                for how in ways:
+                    with pytest.raises(StaysForgotten):
+                        store.put(namespace, name, value, **how)
+        assert store.items.last_seq() == size
+        store.put(USERS, "drink", {"text": "water", "note": "cold"})
+        assert [len(hashes) for hashes in receipt.keyed_hashes] == [1] * len(receipt.memory_ids)
+        assert store.items.verify(receipt) and store.items.audit() == []
+
+
+def test_a_value_that_is_learned_again_is_taken_and_the_receipt_holds(file: Path) -> None:
+    with LetheStore(file, key=make_key(file.with_name("key"))) as store:
+        for text in ("coffee", "tea"):
+            store.put(USERS, "drink", {"text": text})
+        receipt = store.forget(USERS, "drink", stay_forgotten=True)
+        store.items.relearn('{"value":{"text":"tea"}}')
+        store.put(USERS, "drink", {"text": "tea"})
+        with pytest.raises(StaysForgotten):
+            store.put(USERS, "drink", {"text": "coffee"})
+        assert store.items.verify(receipt) and store.items.audit() == []
+
+
+def test_a_tombstone_of_a_whole_text_as_it_was_left_before_is_heeded(file: Path) -> None:
+    with LetheStore(file, index=_index(Embedder()), key=make_key(file.with_name("key"))) as store:
+        store.put(USERS, "drink", {"text": "tea"}, ttl=7)
+        (memory,) = store.items.memories()
+        store.items.purge(memory.memory_id, stay_forgotten=True)
+        with pytest.raises(StaysForgotten):
+            store.put(USERS, "drink", {"text": "tea"}, ttl=7)
+
+
+def test_a_read_prolongs_an_item_with_the_value_of_one_that_is_to_stay_forgotten(file: Path) -> None:
+    ttl = {"default_ttl": 1, "refresh_on_read": True}
+    with LetheStore(file, ttl=ttl, key=make_key(file.with_name("key"))) as store:
+        now = [1000.0]
+        store.items._clock = lambda: now[0]
+        for key in ("first", "second"):
+            store.put(USERS, key, {"text": "tea"})
+        store.forget(USERS, "first", stay_forgotten=True)
+        for _ in range(3):
+            now[0] += 40
+            found = store.get(USERS, "second")
+            assert found is not None and found.value == {"text": "tea"}
+        with pytest.raises(StaysForgotten):
+            store.put(USERS, "second", {"text": "tea"})
+
+
+def test_what_of_a_file_is_no_item_that_could_be_put_is_erased_to_stay_forgotten(file: Path) -> None:
+    """Texts of a value that are embedded may look like items."""
+    texts = [
+        "tea",
+        '{"value":{"a":"\\ud800"}}',
+        '{"value":{"a":NaN}}',
+        '{"value":' + 100_000 * "[",
+        '{"value":{"a":1}}',
+    ]
+    with LetheStore(file, index=_index(Embedder(), "*"), key=make_key(file.with_name("key"))) as store:
+        store.put(USERS, "drink", {str(number): text for number, text in enumerate(texts)}, index=list("01234"))
+        assert store.items.count() == len(texts)
+        receipt = store.forget(USERS, "drink", stay_forgotten=True)
+        assert len(receipt.memory_ids) == len(texts) and store.items.verify(receipt)
+        assert all(store.items.forgotten(texts[1:]))
+
+
 def test_every_field_is_searched_and_the_best_counts(store: LetheStore) -> None:
     store.put(("t",), "first", {"title": "red apple", "text": "green pear"}, index=["title", "text"])
     store.put(("t",), "second", {"title": "blue car", "text": "red bus"}, index=["title", "text"])

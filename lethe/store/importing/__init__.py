@@ -11,6 +11,7 @@ Needs nothing besides the store, but the package `langgraph` where a SqliteStore
 where the adapter for that library reads it: items with their keys, metadata, ends and times.
 """
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -98,9 +99,10 @@ def take(store: "Store", foreign: Foreign) -> Imported:
     with items.looking(store) as batch:
         standing = batch.get(live)
     changed = {at: row for at, row in live.items() if at not in standing or not _is_same(row, standing[at])}
-    told = [text for row in changed.values() for text in _stored(row)]
-    refused = {text for text, flag in zip(told, store.forgotten(told), strict=True) if flag}
-    wanted = {at: row for at, row in changed.items() if refused.isdisjoint(_stored(row))}
+    told = {at: [said for text in _stored(row) for said in (text, *items.alike(text))] for at, row in changed.items()}
+    asked = list(itertools.chain.from_iterable(told.values()))
+    refused = {text for text, flag in zip(asked, store.forgotten(asked), strict=True) if flag}
+    wanted = {at: row for at, row in changed.items() if refused.isdisjoint(told[at])}
     left["expired, left out"] += len(foreign.rows) - len(live)
     left["erased here to stay forgotten, left out"] += len(changed) - len(wanted)
     _check_embedder(store, [row for row in wanted.values() if row.texts][:1])

@@ -81,6 +81,17 @@ def test_what_is_forgotten_for_good_is_refused(documents: Documents) -> None:
         documents.put({"d": VALUES["c"]})
 
 
+def test_every_value_that_a_key_had_is_refused_with_any_vector_and_end(documents: Documents) -> None:
+    documents.put({"a": VALUES["c"]})
+    receipt = documents.erase(["a"], stay_forgotten=True)
+    for value in (VALUES["a"], VALUES["c"]):
+        for vectors, ttl in ((None, None), (None, 60.0), ([None], None)):
+            with pytest.raises(StaysForgotten):
+                documents.put({"a": value}, vectors, ttl)
+    assert documents.get(["a"]) == [] and [item.value for item in documents.get(["c"])] == [VALUES["c"]]
+    assert receipt is not None and documents.store.verify(receipt)
+
+
 def test_a_function_of_any_length_embeds_and_another_one_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "memory.db"
     made = Documents(file, "mine", embedder=lambda texts: (7 * hash_embed(texts)).tolist())

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lethe.store import Store
+from lethe.store import StaysForgotten, Store
 from lethe.store.errors import LetheError
 from lethe.store.tools import functions
 from tests.support.agents import held, package
@@ -54,6 +54,16 @@ def test_what_is_deleted_is_erased_with_what_it_superseded(vectors: LetheVectorS
         vectors.forget(["a"])
     vectors.delete()
     assert vectors.similarity_search("almond") == [] and held(tmp_path / "memory.db", "almond") == []
+
+
+def test_every_text_that_an_id_had_may_stay_forgotten(vectors: LetheVectorStore) -> None:
+    for text in ("walnut", "pistachio"):
+        vectors.add_texts([text], ids=["a"])
+    vectors.forget(["a"], stay_forgotten=True)
+    for text in ("walnut", "pistachio"):
+        with pytest.raises(StaysForgotten):
+            vectors.add_texts([text], ids=["a"])
+    assert vectors.similarity_search("walnut") == []
 
 
 def test_texts_make_a_store_and_the_file_is_opened_again(tmp_path: Path) -> None:
