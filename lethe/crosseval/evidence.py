@@ -8,12 +8,13 @@ to the widest:
 - `every_scalar`: every string and number except session ids and dates.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from forgeteval.cases.history import Evidence
 
-_WHEN = ("session_id", "session_date", "session_history")
+_SESSIONS = ("session_id", "session_history")
+_WHEN = (*_SESSIONS, "session_date")
 
 READINGS: Mapping[str, Callable[[str], bool]] = {
     "released": lambda key: key in ("value", "item"),
@@ -46,3 +47,8 @@ def values_read(evidence: Sequence[Evidence], reading: str) -> tuple[str, ...]:
     """The values that count under a reading, in order; a value that stands there twice counts twice."""
     counts = READINGS[reading]
     return tuple(scalar.value for scalar in evidence if counts(scalar.key.rpartition(".")[2]))
+
+
+def sessions_named(evidence: Iterable[Evidence]) -> Iterator[str]:
+    """The ids of the sessions that an evidence is from, in order."""
+    return (scalar.value for scalar in evidence if scalar.key.rpartition(".")[2] in _SESSIONS)

@@ -19,14 +19,21 @@ FIRST_FIVE = ("conv-26", "conv-30", "conv-41", "conv-42", "conv-43")
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 _TURN = re.compile(r"D:?(\d{1,9}):(\d{1,9})(?!\d)")
 """Some evidence names several turns, or writes them as D:1:2 or D1:02."""
-_SESSION = re.compile(r"session_\d+")
+_SESSION, _DATE = re.compile(r"session_\d+"), re.compile(r"session_\d+_date_time")
 
 
 def _sessions(conversation: Any) -> Any:
-    """A conversation without its speakers and dates."""
+    """A conversation without its speakers and dates; ValueError where it may hold more than its sessions in order."""
     if not isinstance(conversation, dict):
         return conversation
-    return {key: value for key, value in conversation.items() if _SESSION.fullmatch(key)}
+    sessions = {key: value for key, value in conversation.items() if _SESSION.fullmatch(key)}
+    for key in conversation:
+        if "session" in key.casefold() and key not in sessions and not _DATE.fullmatch(key):
+            raise ValueError(f"has the unknown key {key!r:.80}")
+    for number, key in enumerate(sessions, 1):
+        if key != f"session_{number}":
+            raise ValueError(f"has {key:.80} where session_{number} should be")
+    return sessions
 
 
 class _Turn(Released):

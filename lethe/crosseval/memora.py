@@ -3,25 +3,26 @@
 `PERSONA/conversations/session_NNNN.json` and `PERSONA/evaluation_questions_PERSONA.json`, as released.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, PlainValidator
 
 from forgeteval.cases.history import Evidence, History, Operation, Question
-from lethe.crosseval.evidence import scalars, values_read
+from lethe.crosseval.evidence import scalars, sessions_named, values_read
 from lethe.crosseval.reading_files import (
     Released,
     Text,
     as_released,
-    check_unique,
     read_json,
     read_released,
     unexpected,
 )
 
 TASKS = ("remembering", "reasoning", "recommending")
+_SESSION_FILE = re.compile(r"session_\d+\.json")
 _NAMING = ("expense_type", "item", "name", "title", "description")
 
 
@@ -113,31 +114,53 @@ def count_sessions(folder: Path) -> dict[str, int]:
 
 
 def _sessions(persona: Path) -> list[Path]:
-    return sorted(persona.glob("conversations/session_*.json"))
+    """The files of a persona's sessions, by name; no other file there may look like one."""
+    files = [file for file in persona.glob("conversations/*") if file.name.casefold().startswith("session")]
+    for file in files:
+        if not _SESSION_FILE.fullmatch(file.name):
+            raise unexpected(file, "is not named as a session, session_NNNN.json")
+    return sorted(files)
 
 
 def _persona(folder: Path, reading: str) -> History:
-    operations = [operation for operation in map(_operation, _sessions(folder)) if operation is not None]
-    check_unique(folder, "the session", (str(operation.row_id) for operation in operations))
-    tasks = read_released(folder / f"evaluation_questions_{folder.name}.json", _Evaluation).questions
-    questions = (_question(task, asked, reading) for task in TASKS for asked in getattr(tasks, task))
-    return History(folder.name, (*operations, *questions))
+    files = _sessions(folder)
+    operations = [_operation(path, number) for number, path in enumerate(files, 1)]
+    evaluation = folder / f"evaluation_questions_{folder.name}.json"
+    tasks = read_released(evaluation, _Evaluation).questions
+    asked = [(task, question) for task in TASKS for question in getattr(tasks, task)]
+    known = {str(number) for number in range(1, len(files) + 1)}
+    for _, question in asked:
+        _check_sessions(evaluation, question, known)
+    questions = (_question(task, question, reading) for task, question in asked)
+    return History(folder.name, (*filter(None, operations), *questions))
 
 
-def _operation(path: Path) -> Operation | None:
+def _check_sessions(path: Path, asked: _Asked, known: Collection[str]) -> None:
+    named = sessions_named((*asked.memory_evidence, *(asked.forgetting_evidence or ())))
+    lost = next((session for session in named if session not in known), None)
+    if lost is not None:
+        raise unexpected(path, f"{asked.question_id!r:.80} is about the session {lost:.80}, which no file holds")
+
+
+def _operation(path: Path, number: int) -> Operation | None:
     """What a session does to the store, as in the run that the paper's authors released; None where that is nothing.
 
     `add` inscribes, `update` supersedes, `delete` purges. The memory is every turn with `share_memory`, each as
     `[speaker] message`, joined by a space. A session that shares nothing does nothing, and neither does one whose item
     is a number, which the released run lost.
+
+    Args:
+        number: which session of its persona it is, from 1.
     """
     content = read_json(path)
     session = as_released(path, _Session, content)
+    if session.session_id != number:
+        raise unexpected(path, f"holds the session {session.session_id} where the session {number} should be")
     text = " ".join(f"[{turn.speaker}] {turn.message}" for turn in session.conversation if turn.share_memory)
     if not text:
         return None
     sharing = as_released(path, _Sharing, content)
-    details, row_id = sharing.operation_details, str(session.session_id)
+    details, row_id = sharing.operation_details, str(number)
     if isinstance(details.item, int | float):
         return None
     if sharing.operation == "add":

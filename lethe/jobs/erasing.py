@@ -5,10 +5,11 @@ same folder, and ends with a store that is asked by what the memory held, when a
 module runs in the systems' own environments: nothing is imported here that they do not have.
 """
 
+import errno
 import os
 import shutil
 import stat
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -34,6 +35,10 @@ _PREFILLED, _UNFINISHED = "prefilled", "prefilled.unfinished"
 _LEFT, _SECOND, _ASKED = "left", "second-scope", "asked"
 _COPIED = (stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK)
 """Kinds of files that are copied with a store."""
+_BLOCK = 512
+"""Bytes of a block as `st_blocks` counts them."""
+_PIECE = 1 << 20
+"""Bytes of a file with holes that are copied at a time."""
 _IN_MEMORY = "it keeps nothing on disk; the bytes of its process are out of scope"
 
 
@@ -353,4 +358,36 @@ def _copy(folder: Path, copy: Path) -> None:
     def ignored(within: str, names: list[str]) -> list[str]:
         return [name for name in names if stat.S_IFMT(Path(within, name).lstat().st_mode) not in _COPIED]
 
-    shutil.copytree(folder, copy, symlinks=True, ignore=ignored)
+    shutil.copytree(folder, copy, symlinks=True, ignore=ignored, copy_function=_copy_file)
+
+
+def _copy_file(path: str, copy: str) -> None:
+    """Copy a file as `shutil.copy2` does, and leave its holes: as zeros they may be more than the disk holds."""
+    status = Path(path).stat()
+    if status.st_blocks * _BLOCK >= status.st_size:
+        shutil.copy2(path, copy)
+        return
+    with Path(path).open("rb") as file, Path(copy).open("wb") as copied:
+        for begin, end in _data(file.fileno(), status.st_size):
+            file.seek(begin)
+            copied.seek(begin)
+            while piece := file.read(min(end - file.tell(), _PIECE)):
+                copied.write(piece)
+        copied.truncate(status.st_size)
+    shutil.copystat(path, copy)
+
+
+def _data(file: int, size: int) -> Iterator[tuple[int, int]]:
+    """Where the data of a file begin and end, piece by piece; the whole file where its file system does not say."""
+    end = 0
+    while end < size:
+        try:
+            begin = os.lseek(file, end, os.SEEK_DATA)
+            end = os.lseek(file, begin, os.SEEK_HOLE)
+        except OSError as error:
+            if error.errno == errno.ENXIO:
+                return
+            if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP):
+                raise
+            begin, end = end, size
+        yield begin, end

@@ -138,6 +138,10 @@ TRIED: dict[str, list[tuple[Place, Any, str]]] = {
         (("data.json", 0, "conversation", "session_2"), "x", "[0].conversation.session_2: should be a valid list"),
         (("data.json", 0, "conversation", "session_2"), None, "[0].conversation.session_2: should be a valid list"),
         (("data.json", 0, "conversation"), {}, "'conv-30' has no memory"),
+        (("data.json", 0, "conversation", "session_2 "), [], "[0].conversation: has the unknown key 'session_2 '"),
+        (("data.json", 0, "conversation", "Session_2"), [], "[0].conversation: has the unknown key 'Session_2'"),
+        (("data.json", 0, "conversation", "session_2_old"), [], "has the unknown key 'session_2_old'"),
+        (("data.json", 0, "conversation", "session_3"), [], "has session_3 where session_2 should be"),
         # A question without gold.
         (("data.json", 0, "qa", 0, "evidence"), "D1:1", "[0].qa[0].evidence: should be a valid list, not 'D1:1'"),
         (("data.json", 0, "qa", 0, "category"), True, "[0].qa[0].category: should be"),
@@ -183,7 +187,27 @@ TRIED: dict[str, list[tuple[Place, Any, str]]] = {
         ),
         ((SESSION_FILE, "operation_details", "category"), 5, "operation_details.category: should be a valid string"),
         ((SESSION_FILE, "conversation", 0, "share_memory"), False, "'ann' has no memory"),
-        (("ann/conversations/session_0002.json",), SESSION, "the session '1' is given twice"),
+        (("ann/conversations/session_0002.json",), SESSION, "holds the session 1 where the session 2 should be"),
+        # A session that was lost was not missed.
+        (("ann/conversations/session_0003.json",), {**SESSION, "session_id": 3}, "session 3 where the session 2"),
+        (("ann/conversations/session_0002.JSON",), {**SESSION, "session_id": 2}, "is not named as a session"),
+        (("ann/conversations/session_0002.json.txt",), {**SESSION, "session_id": 2}, "is not named as a session"),
+        (("ann/conversations/Session_0002.json",), {**SESSION, "session_id": 2}, "is not named as a session"),
+        (
+            (EVALUATION, "questions", "remembering", 0, "memory_evidence", "goal_session"),
+            {"session_id": 2},
+            "'q' is about the session 2, which no file holds",
+        ),
+        (
+            (EVALUATION, "questions", "remembering", 0, "memory_evidence", "session_history"),
+            [1, 2],
+            "'q' is about the session 2, which no file holds",
+        ),
+        (
+            (EVALUATION, "questions", "remembering", 0, "forgetting_evidence"),
+            {"forgotten_items": [{"value": "w", "session_id": 2}]},
+            "'q' is about the session 2, which no file holds",
+        ),
     ],
 }
 
