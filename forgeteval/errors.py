@@ -22,6 +22,10 @@ class UserError(Exception):
     """A mistake or a shortage that the user can remedy; its text is one line that names the place and the remedy."""
 
 
+class ModelFailed(UserError):
+    """The chat model of a hook refused, was not there or said nothing, so that the run could not go on."""
+
+
 def check_name(what: str, given: object) -> None:
     """Raise UserError for a name that is no text, or that no file of results can hold."""
     if not isinstance(given, str):

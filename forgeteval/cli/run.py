@@ -14,7 +14,7 @@ import typer
 from forgeteval.cases.library import load_suite
 from forgeteval.cli.exits import Exit
 from forgeteval.cli.printing import show
-from forgeteval.errors import RAISED_BY_OTHERS, UserError, printable
+from forgeteval.errors import RAISED_BY_OTHERS, ModelFailed, UserError, printable
 from forgeteval.files import check_room, real, stream_of
 from forgeteval.foreign import apart
 from forgeteval.run import facts
@@ -163,6 +163,9 @@ def run(
             )
     except (CannotBuild, StoreBroke) as error:
         _fail_to_build(store, error)
+    except ModelFailed as error:
+        _complain(f"error: {' '.join(str(error).split())}")
+        raise typer.Exit(Exit.broke) from error
     except SystemExit as error:
         if error.code:
             raise

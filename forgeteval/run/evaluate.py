@@ -88,8 +88,8 @@ def evaluate(
         name: of the store, in the results.
 
     Raises:
-        UserError: where store, suite or another argument is not usable. What the store raises is no exception here but
-            an error of its trial.
+        UserError: where store, suite or another argument is not usable, or the hook's model fails for good. What the
+            store raises is no exception here but an error of its trial.
     """
     chosen = suite if isinstance(suite, Suite) else load_suite(suite, data)
     cases = select_cases(chosen, categories, limit)

@@ -13,7 +13,7 @@ from forgeteval.cases.library import Suite
 from forgeteval.embed.disk_cache import DiskCache, remembering
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.embed.given import DEFAULT, as_embedder, embedder_named
-from forgeteval.errors import RAISED_BY_OTHERS, UserError, check_name
+from forgeteval.errors import RAISED_BY_OTHERS, ModelFailed, UserError, check_name
 from forgeteval.planners.chat import Used
 from forgeteval.planners.oracle import OraclePlanner
 from forgeteval.planners.protocol import Planner
@@ -92,6 +92,9 @@ class OpenStore:
 
         Args:
             suite: name of the suite that the case is taken from.
+
+        Raises:
+            ModelFailed: where the chat model of the hook will answer no other case either.
         """
         asks = isinstance(getattr(self._ask, "used", None), Used)
         trial = Trial(suite, self.label, self._ask.model if asks else "", 0, case.case_id)
@@ -105,7 +108,7 @@ class OpenStore:
             self._ask.used = Used()
         score_trial(trial, case, replayed := self._runner.replay(case.to_history(), self._options.case_timeout_s))
         if (lacking := getattr(self._ask, "stop", None)) is not None:
-            raise UserError(f"{suite}, {case.case_id}: {lacking}")
+            raise ModelFailed(f"{suite}, {case.case_id}: {lacking}")
         if asks:
             self._count(trial, self._ask.used)
         if self._planner is not None:

@@ -6,10 +6,13 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from forgeteval.chat.connecting import address_problem, api_root, read_key
+from forgeteval.chat.counts import wrong_count
 from forgeteval.chat.parameters import LIMITS, Preset, preset
 from forgeteval.errors import UserError
 from forgeteval.planners.protocol import CANDIDATES
 from lethe.config.model import Model, Text
+
+_OF_EVERY_REQUEST = frozenset({"messages", "model"})
 
 
 class ModelConfig(Model):
@@ -38,6 +41,7 @@ class ModelConfig(Model):
             first = error.errors(include_url=False, include_input=False)[0]
             key = ".".join(str(part) for part in first["loc"])
             raise UserError(f"config: models.{name}.{key}: {first['msg'].lower()}") from None
+        check_fields(name, model)
         if model.max_usd is not None and not model.priced:
             raise UserError(
                 f"config: models.{name}.max_usd: caps nothing without a price; give usd_per_million_in and "
@@ -100,6 +104,21 @@ def check_address(model: str, base_url: str) -> None:
     problem = address_problem(base_url)
     if problem:
         raise UserError(f"config: models.{model}.base_url: {problem}")
+
+
+def check_fields(name: str, model: Model) -> None:
+    """Raise UserError where `extra_body`, `drop` or `rename` of a model make requests that cannot be sent."""
+    if wrong := wrong_count(model.extra_body):
+        raise UserError(
+            f"config: models.{name}.extra_body.{wrong[0]}: {wrong[1]}, not {model.extra_body[wrong[0]]!r:.80}"
+        )
+    names = list(model.rename.values())
+    for key, given in (("drop", model.drop), ("rename", [*model.rename, *names])):
+        for field in _OF_EVERY_REQUEST.intersection(given):
+            raise UserError(f"config: models.{name}.{key}: {field} is part of every request as it is; remove it")
+    for field in names:
+        if names.count(field) > 1:
+            raise UserError(f"config: models.{name}.rename: two fields become {field}; rename one of them alone")
 
 
 def _defaults(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from forgeteval.cases.reading import case_files
 from forgeteval.errors import UserError
 from forgeteval.yaml_data import read_yaml
 from lethe.config.atlas import take_in_atlas
-from lethe.config.chat_models import check_address
+from lethe.config.chat_models import check_address, check_fields
 from lethe.config.configurations import PIPELINE, lock_file
 from lethe.config.look_alikes import skeleton
 from lethe.config.model import POLICIES, WORKLOADS, Config, Model, ModelSuites, Suite, System
@@ -341,6 +341,7 @@ def _check_model(name: str, model: Model, config: Config, root: Path) -> None:
         if config.systems[system].hook != "llm" and config.systems[system].gateway != "chat":
             asking = "one with `hook: llm` or `gateway: chat`"
             raise UserError(f"config: models.{name}.systems: {system} asks no chat model; name {asking}")
+    check_fields(name, model)
     if model.serve is None:
         if model.base_url is None or model.model is None:
             raise UserError(f"config: models.{name}: give base_url with model, or serve")

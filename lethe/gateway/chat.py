@@ -50,6 +50,7 @@ class ReplayedChat(Trials):
                 self.halt(reason)
             return None, reason
         self.add(call, answer.usage)
+        self.answered = self.answered or says_something(answer.response)
         return json.loads(answer.response), ""
 
 
@@ -71,7 +72,6 @@ class ChatService:
     ) -> None:
         self._models, self._upstreams, self._cache = models, upstreams, cache
         self._trials, self._redact, self._miss_stops = trials, redact, miss_stops
-        self._answered = False
         self._cache_thread = ThreadPoolExecutor(1, "gateway-cache")
         self._under_way, self._ended = dict.fromkeys(models, 0), asyncio.Condition()
         self._flights: dict[tuple[str, str], asyncio.Task[Answer]] = {}
@@ -92,7 +92,6 @@ class ChatService:
             message = f"no model {named}; config/models.yaml has: {known}"
             raise GatewayError(404, "model_not_found", self._redact(message))
         request = ChatRequest.build(model, asked, context.repetition)
-        self._note_unanswered()
         try:
             answer = await self._answer(model, request, LoggedCall.of(model, request, context))
         except GatewayError:
@@ -102,13 +101,8 @@ class ChatService:
             self._trials.halt(str(error))
             raise GatewayError(500, "cache_error", str(error)) from None
         self._trials.add(context, answer.usage)
-        self._answered = self._answered or says_something(answer.response)
-        self._note_unanswered()
+        self._trials.answered = self._trials.answered or says_something(answer.response)
         return answer.response
-
-    def _note_unanswered(self) -> None:
-        """Whether nobody has had an answer so far; also while the first call is under way."""
-        self._trials.unanswered = bool(self._upstreams) and not self._answered
 
     async def close(self) -> None:
         """Cancel the calls in progress."""

@@ -67,13 +67,13 @@ class Trials:
         context: the trial that requests with this token belong to; may be set at any time.
         stop: one line on why the run must stop (a spending cap is reached, replay has no answer, the cache cannot be
             written), else None.
-        unanswered: calls were sent, and none so far had an answer that says anything.
+        answered: an answer said something so far, or one was looked for that is not recorded.
     """
 
     def __init__(self) -> None:
         self.token, self.context = "", CallContext()
         self.stop: str | None = None
-        self.unanswered = False
+        self.answered = False
         self._issued = dict[str, CallContext]()
         self._usage, self._lacking = dict[_Trial, Usage](), dict[_Trial, str]()
 
@@ -101,6 +101,8 @@ class Trials:
 
     def lack(self, context: CallContext, message: str) -> None:
         """Keep that a call had no recorded answer; of several, the first."""
+        # No sign that the model has nothing to say: its trials that break are what was recorded of it.
+        self.answered = True
         self._lacking.setdefault(_trial(context), message)
 
     def lacking(self, context: CallContext) -> str | None:

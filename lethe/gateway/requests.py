@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from forgeteval.chat.counts import COPIES, LENGTHS, number, wrong_count
 from forgeteval.chat.keys import answer_key, value_sha256
 from lethe.gateway.errors import bad_request
 
@@ -15,16 +16,10 @@ if TYPE_CHECKING:
 ANSWERED_HERE = frozenset({"stream", "stream_options"})
 """Fields that shape only the gateway's answer; the endpoint is always asked for a complete one."""
 
-_LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens", "n_predict", "num_predict")
-"""Fields that limit the tokens of an answer; every endpoint knows one of the first two, some the others as well."""
-_COPIES = ("n", "best_of")
 _TEXTS = ("text", "refusal")
 """Kinds of the parts of a message."""
-"""Fields that multiply the answers."""
 _UNLIMITED = 16_384
 """Limit of an answer that has none, where money is counted."""
-_LARGEST = 2**63 - 1
-"""What a limit or a number of answers may be."""
 _ENVELOPE_TOKENS = 64
 """What a chat template adds to a request, at most."""
 
@@ -54,7 +49,7 @@ class ChatRequest:
         seed = {} if model.serve is None else {"seed": repetition}
         fields = {**seed, **model.extra_body, **kept, "model": model.model}
         if model.most_tokens is not None:
-            once = {name: 1 for name in _COPIES if fields.get(name) not in (None, 1)}
+            once = {name: 1 for name in COPIES if fields.get(name) not in (None, 1)}
             fields = {**_limited(fields, model.most_tokens), **once}
         fields = model.takes.sent(fields)
         key = answer_key(fields, repetition)
@@ -63,7 +58,7 @@ class ChatRequest:
             fields = model.takes.sent(_limited(fields, max(_UNLIMITED, _most_out(fields))))
         # A token has a byte at least.
         most_in = len(json.dumps(fields, ensure_ascii=False).encode()) + _ENVELOPE_TOKENS
-        copies = max(fields.get(name) or 1 for name in _COPIES)
+        copies = max(fields.get(name) or 1 for name in COPIES)
         most_usd = model.cost_usd(most_in, copies * (_most_out(fields) or _UNLIMITED))
         return cls(fields, key, value_sha256(fields["messages"])[:16], most_usd)
 
@@ -95,12 +90,8 @@ def check_chat(asked: Mapping[str, Any]) -> None:
         raise bad_request("messages must be a list with at least one message")
     if any(part.get("type") not in _TEXTS for message in asked["messages"] for part in _parts(message)):
         raise bad_request("the parts of a message must be texts; what an image or a file costs is not known")
-    for name in _COPIES:
-        if asked.get(name) is not None and not (type(asked[name]) is int and asked[name] > 0):
-            raise bad_request(f"{name} must be a whole number from 1")
-    for name in (*_COPIES, *_LIMITS):
-        if abs(_number(asked.get(name))) > _LARGEST:
-            raise bad_request(f"{name} must fit 64 bits")
+    if wrong := wrong_count(asked):
+        raise bad_request(" ".join(wrong))
 
 
 def _parts(message: Any) -> list[dict[str, Any]]:
@@ -110,22 +101,17 @@ def _parts(message: Any) -> list[dict[str, Any]]:
 
 def _limited(fields: dict[str, Any], most: int) -> dict[str, Any]:
     """The fields with a limit for the answer, of at most `most` tokens."""
-    limits = {name: _at_most(fields[name], most) for name in _LIMITS if fields.get(name) is not None}
-    if not limits.keys() & set(_LIMITS[:2]):
-        limits[_LIMITS[0]] = most
+    limits = {name: _at_most(fields[name], most) for name in LENGTHS if fields.get(name) is not None}
+    if not limits.keys() & set(LENGTHS[:2]):
+        limits[LENGTHS[0]] = most
     return {**fields, **limits}
 
 
 def _most_out(fields: Mapping[str, Any]) -> int:
     """The largest of the limits of an answer; 0 for none."""
-    return math.ceil(max(_number(fields.get(name)) for name in _LIMITS))
+    return math.ceil(max(number(fields.get(name)) for name in LENGTHS))
 
 
 def _at_most(limit: Any, most: int) -> Any:
     """A limit that is not a number above 0 is none to some endpoint."""
-    return limit if 0 < _number(limit) <= most else most
-
-
-def _number(value: Any) -> float:
-    """A number of JSON; 0 for what is none."""
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else 0
+    return limit if 0 < number(limit) <= most else most

@@ -37,8 +37,8 @@ class Metered(Protocol):
     def stop(self) -> str | None:
         """Why the run has to stop (a spending cap, an answer that replay lacks), else None."""
 
-    unanswered: bool
-    """Whether calls were sent, and none so far had an answer that says anything."""
+    answered: bool
+    """Whether an answer said something so far, or one was looked for that is not recorded."""
 
     def usage(self, context: CallContext) -> Usage:
         """What the chat calls of a trial came to so far."""
@@ -82,9 +82,9 @@ class RunServices:
         return None if self.metered is None else self.metered.stop
 
     @property
-    def unanswered(self) -> bool:
-        """Whether a chat model was asked, and never said anything."""
-        return self.metered is not None and self.metered.unanswered
+    def answered(self) -> bool:
+        """Whether a chat model said something, or its recorded answers lack one that it was asked for."""
+        return self.metered is not None and self.metered.answered
 
     def begin(self, context: CallContext, case: Case | None = None) -> str:
         """Begin a trial, to which from here on the requests of the system itself belong.

@@ -127,7 +127,8 @@ class Session:
 
         Raises:
             UserError: where the worker cannot start, dies or hangs, a file cannot be written, the services say that
-                the run has to stop, or every trial of a whole workload broke, unless a chat model said anything.
+                the run has to stop, or every trial of a whole workload broke, unless a chat model said anything or
+                its recorded answers lack some.
         """
         run = _Run(self, workloads)
         run.finish()
@@ -144,7 +145,7 @@ class Session:
         return ReplayOptions(self.settings.k, workload.strict, workload.hybrid, gold)
 
     def _check(self, workload: Workload, trials: Sequence[FinishedTrial], run: "_Run") -> None:
-        answered = self.services.asks_model and not self.services.unanswered
+        answered = self.services.asks_model and self.services.answered
         exempt = answered or workload.part or not trials
         if exempt or any(trial.replay.error is None for trial in trials):
             return

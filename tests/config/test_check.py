@@ -611,6 +611,18 @@ def test_what_json_does_not_have_is_named_in_a_free_mapping(
     assert message.startswith(f"config: {mapping.replace('/', '.')}.{place}: ") and said in message
 
 
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({"extra_body": {"n": "3"}}, "extra_body.n: must be a whole number from 1, not '3'"),
+        ({"drop": ["model"]}, "drop: model is part of every request as it is; remove it"),
+        ({"rename": {"seed": "a", "user": "a"}}, "rename: two fields become a; rename one of them alone"),
+    ],
+)
+def test_fields_that_make_no_request_are_named(config: dict[str, Any], entry: dict[str, Any], said: str) -> None:
+    assert mistake(put(config, "models", {"m": {**MODEL, **entry}})) == f"config: models.m.{said}"
+
+
 def test_what_json_has_may_stand_in_a_free_mapping(config: dict[str, Any]) -> None:
     written = "{since: '2026-01-01', a: [1, 2.5, null, true, {b: {}}], c: !!str 5}"
     free = put(put(config, "models", {"m": MODEL}), "models/m/extra_body", yaml.safe_load(written))

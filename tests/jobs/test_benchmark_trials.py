@@ -49,7 +49,7 @@ class ScriptedChat:
     """Answers what a hook asks this process with one text, and stops the run once `calls` answers are given."""
 
     def __init__(self, answer: str, calls: int = 100) -> None:
-        self.context, self.unanswered = CallContext(), False
+        self.context, self.answered = CallContext(), False
         self.answer, self.calls = answer, calls
         self.asked: list[str] = []
 
@@ -59,6 +59,7 @@ class ScriptedChat:
 
     def complete(self, asked: Complete) -> Completion:
         self.asked.append(self.context.case_id)
+        self.answered = True
         return Completion({"choices": [{"message": {"content": self.answer}, "finish_reason": "stop"}]})
 
     def usage(self, context: CallContext) -> Usage:

@@ -9,13 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from forgeteval.cases.case import Case
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.errors import UserError
 from lethe.config.chat_models import ModelConfig
+from lethe.gateway.chat import Mode
 from lethe.gateway.server import Gateway
 from lethe.jobs.services import asking_system
 from lethe.systems.registry import build_adapter
 from tests.support.bench import Bench, HashEmbedder, make_case
+from tests.support.disturbed import kept
 from tests.support.scripted_endpoint import ScriptedEndpoint, ScriptedServer, answer, refuse
 
 CASES = [make_case(f"c{number}", [f"fact {number}"] * number, "fact", [f"fact {number}"]) for number in (1, 2, 3)]
@@ -26,6 +29,14 @@ def endpoint() -> Iterator[ScriptedEndpoint]:
     server = ScriptedServer()
     yield server.fresh()
     server.stop()
+
+
+@pytest.fixture
+def switch(tmp_path: Path) -> Path:
+    """Orders are obeyed while this file exists."""
+    path = tmp_path / "switch"
+    path.touch()
+    return path
 
 
 def model(endpoint: ScriptedEndpoint) -> ModelConfig:
@@ -78,6 +89,54 @@ def test_a_model_that_never_answers_ends_the_run_in_one_line(
         pytest.raises(UserError, match=ended),
     ):
         run(bench, gateway, chat_model)
+
+
+def broken(switch: Path, *facts: str) -> list[Case]:
+    """Two cases that break at their last fact."""
+    return [make_case(f"b{number}", [*facts, f"!fail {switch}"], "fact", ["fact"]) for number in (1, 2)]
+
+
+def test_a_run_of_errors_alone_in_which_the_model_was_never_asked_is_no_result(
+    bench: Bench, endpoint: ScriptedEndpoint, tmp_path: Path, switch: Path
+) -> None:
+    chat_model, embedder = model(endpoint), CachedEmbedder({}, HashEmbedder())
+    with Gateway({"scripted": chat_model}, tmp_path / "cache", "live", embedder) as gateway:
+        services = asking_system(gateway, chat_model, hooked=False)
+        with pytest.raises(UserError, match=r"sut on bench: every one of 2 trials broke, .* the shelf fell down"):
+            bench.run(broken(switch), "Obedient", services=services)
+    assert endpoint.asked == [] and kept(bench) == []
+
+
+@pytest.mark.parametrize("mode", ["live", "replay", "recorded"])
+def test_a_run_of_errors_alone_in_which_the_gateway_refused_every_request_is_no_result(
+    bench: Bench, endpoint: ScriptedEndpoint, tmp_path: Path, mode: Mode
+) -> None:
+    chat_model, embedder = model(endpoint), CachedEmbedder({}, HashEmbedder())
+    with Gateway({"scripted": chat_model}, tmp_path / "cache", mode, embedder) as gateway:
+        services = asking_system(gateway, chat_model.model_copy(update={"name": "another"}), hooked=False)
+        with pytest.raises(UserError, match=r"every one of 3 trials broke, .*no model 'another'"):
+            bench.run(CASES, "Asking", services=services)
+    assert endpoint.asked == [] and kept(bench) == []
+
+
+@pytest.mark.parametrize("mode", ["live", "replay", "recorded"])
+def test_errors_alone_after_the_model_said_something_are_a_result(
+    bench: Bench, endpoint: ScriptedEndpoint, tmp_path: Path, switch: Path, mode: Mode
+) -> None:
+    chat_model, embedder, cases = model(endpoint), CachedEmbedder({}, HashEmbedder()), broken(switch, "a fact")
+    for each in ("live", mode):
+        with Gateway({"scripted": chat_model}, tmp_path / "cache", each, embedder) as gateway:
+            rows = bench.run(cases, "Asking", services=asking_system(gateway, chat_model, hooked=False))
+        assert ["the shelf fell down" in row["error"] for row in rows] == [True, True]
+
+
+def test_recorded_answers_that_every_trial_lacks_are_a_result(
+    bench: Bench, endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    chat_model, embedder = model(endpoint), CachedEmbedder({}, HashEmbedder())
+    with Gateway({"scripted": chat_model}, tmp_path / "cache", "recorded", embedder) as gateway:
+        rows = run(bench, gateway, chat_model)
+    assert ["replay: the cache has no answer" in row["error"] for row in rows] == [True] * 3
 
 
 def test_a_trial_that_lacks_a_recorded_answer_is_an_error_though_the_system_takes_no_notice(

@@ -5,6 +5,7 @@ import traceback
 from pathlib import Path
 
 import pytest
+from typer.testing import Result
 
 from forgeteval import Results, evaluate
 from forgeteval.chat import LLM
@@ -19,6 +20,14 @@ from tests.support.scripted_planner import ListBackend
 
 NONE = '{"whole": [], "in_part": []}'
 REMEDY = "a reasoning model needs more: --max-tokens 16384 or --preset NAME"
+
+
+def failed(done: Result) -> str:
+    """What is said of a model that ended the run, in one line."""
+    assert (done.exit_code, done.stdout) == (Exit.broke, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: adversarial, ")
+    return line
 
 
 def test_a_preset_and_a_limit(run_model: RunModel, endpoint: ScriptedEndpoint) -> None:
@@ -42,7 +51,7 @@ def test_a_model_that_says_nothing_ends_the_run_and_the_limit_is_named(
     run_model: RunModel, endpoint: ScriptedEndpoint
 ) -> None:
     endpoint.otherwise = answer("", "length")
-    said = str(run_model("--max-tokens", "512", limit=9).exception)
+    said = failed(run_model("--max-tokens", "512", limit=9))
     assert said.endswith(
         "the model said nothing in its first 3 answers: small: an answer that was cut off at 512 tokens "
         f"(finish_reason length); {REMEDY}"
@@ -95,13 +104,13 @@ def test_an_address_of_the_method_in_the_environment(
 
 
 def test_an_address_without_a_version(run_model: RunModel, endpoint: ScriptedEndpoint) -> None:
-    said = str(run_model(base_url=endpoint.url.removesuffix("/v1")).exception)
+    said = failed(run_model(base_url=endpoint.url.removesuffix("/v1")))
     assert said.endswith(f"; its address has no version, try {endpoint.url}")
 
 
 def test_a_page_for_people_ends_the_run_at_once(run_model: RunModel, endpoint: ScriptedEndpoint) -> None:
     endpoint.otherwise = body("<!doctype html><title>Chat</title>")
-    assert "not JSON; check the model's name and its address" in str(run_model().exception)
+    assert "not JSON; check the model's name and its address" in failed(run_model())
 
 
 @pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:1", "ftp://127.0.0.1:1"])
@@ -131,18 +140,25 @@ def test_a_model_that_always_refuses_ends_the_run_after_three_calls(
     run_model: RunModel, endpoint: ScriptedEndpoint, status: int
 ) -> None:
     endpoint.otherwise = refusal(status, {"error": {"message": "not today"}})
-    said = str(run_model(limit=9).exception)
-    assert f"answered {status} (not today)" in said and "\n" not in said
+    assert f"answered {status} (not today)" in failed(run_model(limit=9))
     calls = {json.dumps(asked, sort_keys=True) for asked in endpoint.asked}
     assert len(calls) == 3
 
 
 def test_a_rate_limit_in_the_middle_keeps_what_was_answered(run_model: RunModel, endpoint: ScriptedEndpoint) -> None:
     endpoint.script, endpoint.otherwise = [answer(NONE)] * 2, refuse(429)
-    assert "the same command goes on from there when the limit has passed" in str(run_model(limit=9).exception)
+    assert "the same command goes on from there when the limit has passed" in failed(run_model(limit=9))
     endpoint.otherwise = answer(NONE)
     done = run_model(limit=9)
     assert done.exit_code == Exit.fine and ", 2 were kept" in done.stdout
+
+
+def test_an_endpoint_that_dies_in_the_middle_is_a_model_that_failed(
+    run_model: RunModel, endpoint: ScriptedEndpoint, folder: Path
+) -> None:
+    endpoint.script, endpoint.otherwise = [answer(NONE)] * 2, refuse(500, message="out of memory")
+    assert "out of memory" in failed(run_model("--out", "out.json", limit=9))
+    assert not (folder / "out.json").exists()
 
 
 def test_asked_now_and_kept_are_told_apart_and_where_answers_are(
