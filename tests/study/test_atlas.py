@@ -108,7 +108,7 @@ def test_long_histories_and_claims_are_counted() -> None:
         {"text": "old", "any_of": ["old"], "role": "replaced"},
         {"text": "new", "any_of": ["new"], "role": "current"},
     ]
-    event = {**asked, "question_id": "q", "anchors": anchors}
+    event = {**asked, "question_id": "q", "text": "new?", "anchors": anchors}
     answer = {
         **RAN,
         "history": "long-000",

@@ -234,7 +234,7 @@ class SaysMuch(_Changed):
     """A report that no pipe holds at once, on time."""
 
     def change(self, came: Any) -> None:
-        came.recalled = ["x" * 1000] * 2000
+        came.recalled = ["x" * 200_000] * 10
 
 
 class PrintsForEver(Quiet):
