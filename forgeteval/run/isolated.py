@@ -223,15 +223,7 @@ class _Trial:
             expected = Stepped if isinstance(told, Step) else Looked
             if message.trial != self._number or not isinstance(message.came, expected):
                 raise StoreBroke("its process sent what belongs to another trial")
-            self._check_number(told, message.came)
             return message.came
-
-    def _check_number(self, told: Step | Look, came: Stepped | Looked) -> None:
-        question = told if isinstance(told, Look) else told.question
-        most = self._store._options.k if question is None else question.k or self._store._options.k
-        recalls = [came.recalled or []] if isinstance(came, Stepped) else [*(came.probed or []), *(came.anchored or [])]
-        if any(len(recalled) > most for recalled in recalls):
-            raise StoreBroke("its process sent more memories than were asked for")
 
 
 @dataclass(frozen=True, slots=True)

@@ -337,7 +337,7 @@ def test_a_store_that_can_be_built_but_once_breaks_the_trials_after(
         ({"asked": True, "recalled": ["a"], "recall_ms": 10**400}, "its process sent what nobody asked for"),
         ({"asked": True, "recalled": ["a"], "inscribed": -1}, "its process sent what nobody asked for"),
         ({"asked": True, "times": 5 << 20}, "its process sent what nobody asked for"),
-        ({"asked": True, "recalled": ["a"] * 11}, "its process sent more memories than were asked for"),
+        ({"asked": True, "recalled": ["a"] * 11}, "more texts than the 10 that were asked for"),
         ({"asked": True}, "no answer to a question, and no reason"),
         ({}, "no answer to a question, and no reason"),
         ({"recalled": ["Bo lives in Tartu."]}, "an answer to a question that was not asked"),
