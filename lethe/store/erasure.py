@@ -37,6 +37,8 @@ def erase(
     its keyed hash are those of the text that stands there. What is `alike` gets a tombstone too, and no keyed hash in
     the receipt. `ValueError` if who erases it, or why, tells such a text.
     """
+    if stay_forgotten and key is None:
+        raise ValueError("only a store that was opened with a key can leave tombstones")
     connection = change.connection
     before = history.last_seq(connection)
     doomed = lineage.meant(connection, memory_ids, Sight(change.sight.scope), with_line=with_line)

@@ -82,11 +82,13 @@ def _compared(column: str, path: str, operator: str, operand: Any) -> Condition:
 
 
 def _bound(operand: Any) -> tuple[str, str | float]:
-    """The kinds of JSON that something is compared with, and what it is bound as."""
+    """The kinds of JSON that something is compared with, and what it is bound as; an integer as one, and exactly."""
     if isinstance(operand, str):
         return "'text'", operand
     if isinstance(operand, int | float) and not isinstance(operand, bool):
-        return "'integer', 'real'", float(operand)
+        if isinstance(operand, int) and not -(1 << 63) <= operand < 1 << 63:
+            raise ValueError("an integer of a filter has at most 64 bits; a longer number is kept and asked as a text")
+        return "'integer', 'real'", operand
     return "'array', 'object'", json_text(operand)
 
 

@@ -480,8 +480,6 @@ class Store(Remembering):
         alone: int | None = None,
     ) -> PurgeReceipt:
         """Erase what is selected; `alone`: the id of the memory that was to be erased, if it was one."""
-        if stay_forgotten and self._key is None:
-            raise ValueError("only a store that was opened with a key can leave tombstones")
         with self._erasing() as (change, done):
             every = replace(change, sight=Sight(self._scope))
             receipt = erasure.erase(

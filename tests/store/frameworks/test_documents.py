@@ -55,6 +55,27 @@ def test_a_combination_of_what_is_no_filter_is_told_in_a_line(documents: Documen
         documents.listed(given)
 
 
+def test_integers_that_a_float_cannot_tell_apart_are_told_apart(documents: Documents) -> None:
+    documents.put(
+        {key: {"text": key, "id": (1 << 53) + n} for n, key in enumerate("abc")} | {"d": {"text": "d", "id": 1 << 53}}
+    )
+    for n, keys in enumerate(("ad", "b", "c")):
+        for asked in ({"id": (1 << 53) + n}, {"id": {"$in": [(1 << 53) + n]}}):
+            assert "".join(sorted(item.key for item in documents.listed(asked))) == keys
+    documents.erase(given={"id": (1 << 53) + 1})
+    assert sorted(item.key for item in documents.listed({})) == ["a", "c", "d"]
+    with pytest.raises(ValueError, match="64 bits"):
+        documents.erase(given={"id": 10**400})
+
+
+def test_without_a_key_nothing_is_erased_that_is_to_stay_forgotten(tmp_path: Path) -> None:
+    documents = Documents(tmp_path / "memory.db", "mine", embedder="words")
+    documents.put(VALUES)
+    with pytest.raises(ValueError, match="opened with a key"):
+        documents.erase(["a"], stay_forgotten=True)
+    assert "".join(sorted(item.key for item in documents.listed({}))) == "abc"
+
+
 def test_what_is_put_over_supersedes_and_what_is_erased_leaves_nothing(documents: Documents, tmp_path: Path) -> None:
     documents.put({"a": {"text": "pistachio bread", "tags": ["quince"]}})
     (item,) = documents.get(["a", "unknown"])
