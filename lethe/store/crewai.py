@@ -14,7 +14,7 @@ Needs the package `crewai`.
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -97,10 +97,10 @@ class LetheStorage:
         metadata_filter: dict[str, Any] | None = None,
     ) -> int:
         """Erase the records that meet all that is given; returns how many these were."""
-        asked = _asked(scope_prefix, categories, metadata_filter, record_ids, older_than)
-        items = self.documents.listed(asked)
-        self.documents.erase([item.key for item in items])
-        return len(items)
+        found = map(_record, self.documents.listed(_asked(scope_prefix, categories, metadata_filter, record_ids)))
+        old = [each.id for each in found if older_than is None or _moment(each.created_at) < _moment(older_than)]
+        self.documents.erase(old)
+        return len(old)
 
     def forget(
         self, scope_prefix: str | None = None, record_ids: list[str] | None = None, *, stay_forgotten: bool = False
@@ -122,7 +122,7 @@ class LetheStorage:
 
     def list_records(self, scope_prefix: str | None = None, limit: int = 200, offset: int = 0) -> list[MemoryRecord]:
         """The records of a scope, the newest first."""
-        found = sorted(self._records(scope_prefix), key=lambda record: record.created_at, reverse=True)
+        found = sorted(self._records(scope_prefix), key=lambda record: _moment(record.created_at), reverse=True)
         return found[offset : offset + limit]
 
     def get_scope_info(self, scope: str) -> ScopeInfo:
@@ -133,8 +133,8 @@ class LetheStorage:
             path=_path(scope) or "/",
             record_count=len(records),
             categories=sorted({category for record in records for category in record.categories}),
-            oldest_record=min(times, default=None),
-            newest_record=max(times, default=None),
+            oldest_record=min(times, key=_moment, default=None),
+            newest_record=max(times, key=_moment, default=None),
             child_scopes=_children(scope, records),
         )
 
@@ -179,7 +179,6 @@ def _asked(
     categories: Sequence[str] | None = None,
     metadata: dict[str, Any] | None = None,
     ids: Sequence[str] | None = None,
-    older_than: datetime | None = None,
 ) -> dict[str, Any]:
     """The store's filter of what CrewAI asks for; what lies below a path is one range of strings."""
     asked: dict[str, Any] = {}
@@ -191,9 +190,12 @@ def _asked(
         asked["metadata"] = metadata
     if ids is not None:
         asked["id"] = {"$in": list(ids)}
-    if older_than is not None:
-        asked["created_at"] = {"$lt": older_than.isoformat()}
     return asked
+
+
+def _moment(told: datetime) -> datetime:
+    """A time in UTC, in which CrewAI has times without a zone."""
+    return told.replace(tzinfo=UTC) if told.tzinfo is None else told
 
 
 def _path(scope: str | None) -> str:

@@ -14,7 +14,7 @@ from lethe.store import arguments, items
 from lethe.store.connection import is_made, made_with
 from lethe.store.embedders import DEFAULT, Embed
 from lethe.store.errors import LetheError
-from lethe.store.items import Embedded, Item, Put, Vector, read_record
+from lethe.store.items import Address, Embedded, Item, Put, Vector, read_record
 from lethe.store.normalisation import is_blank
 from lethe.store.receipts import PurgeReceipt
 from lethe.store.store import Store
@@ -56,9 +56,13 @@ class Documents:
         self.store = store if owner is None else store.within(owner=owner)
 
     def put(
-        self, told: Mapping[str, Mapping[str, Any]], vectors: Sequence[Any] | None = None, ttl: float | None = None
+        self,
+        told: Mapping[str, Mapping[str, Any]],
+        vectors: Sequence[Any] | None = None,
+        ttl: float | None = None,
+        expires_at: float | None = None,
     ) -> None:
-        """Store values under their keys, in one transaction, `ttl` in seconds.
+        """Store values under their keys, in one transaction, `ttl` in seconds, or with an end.
 
         `vectors`: where the caller has them, one for each value; None or zero for one that has none.
         """
@@ -69,8 +73,13 @@ class Documents:
             pairs = zip(told, vectors, strict=True)
             given = {key: self._unit(vector) for key, vector in pairs if vector is not None and np.any(vector)}
         of_keys = {key: [Embedded(told[key][TEXT], [TEXT, 0], vector)] for key, vector in given.items()}
-        with items.writing(self.store) as writing:
-            writing.put([Put(self._namespace, key, value, of_keys.get(key, ()), ttl) for key, value in told.items()])
+        with items.writing(self.store, alike) as writing:
+            writing.put(
+                [
+                    Put(self._namespace, key, value, of_keys.get(key, ()), ttl, expires_at=expires_at)
+                    for key, value in told.items()
+                ]
+            )
 
     def _unit(self, given: Any) -> Vector:
         vector = unit(given)
@@ -128,12 +137,17 @@ class Documents:
         *,
         stay_forgotten: bool = False,
     ) -> PurgeReceipt | None:
-        """Erase keys, or what meets a filter, or all, with every value that was there; None where there was nothing."""
-        keys = None if keys is None else arguments.keys(keys)
-        with items.writing(self.store) as writing:
-            if keys is None and given:
-                keys = [item.key for item in writing.listed(self._namespace, given, _EVERY, 0)]
-            asked = None if keys is None else [(self._namespace, key) for key in keys]
+        """Erase keys, or what meets a filter, or all, with every value that was there; None where there was nothing.
+
+        What has expired is erased too. With `stay_forgotten`, each text that was there is refused from then on,
+        whatever stands beside it.
+        """
+        asked: list[Address] | None = None
+        if keys is not None:
+            asked = [(self._namespace, key) for key in arguments.keys(keys)]
+        with items.writing(self.store, alike) as writing:
+            if asked is None and given:
+                asked = writing.keys(self._namespace, given)
             doomed = writing.told_under(self._namespace) if asked is None else writing.told(asked)
             if doomed:
                 writing.erase(doomed, stay_forgotten=stay_forgotten)
@@ -144,6 +158,12 @@ class Documents:
         entries = self.store.blame(item.memory_id)
         told = [(read_record(entry.text or ""), entry.inscribed_at) for entry in entries]
         return [(record["value"], at) for record, at in told if record is not None]
+
+
+def alike(text: str) -> list[str]:
+    """What stays forgotten with the text of a document's item: its value, and the text in it."""
+    value = items.alike(text)
+    return value if not value or is_blank(_said(text)) else [*value, _said(text)]
 
 
 def dim_of(path: str | Path, dim: int | None) -> int:

@@ -28,6 +28,7 @@ from lethe.store.receipts import PurgeReceipt
 from lethe.store.scan import VectorIndex
 from lethe.store.scope import Change, Kept, Sight, View
 from lethe.store.store import Store
+from lethe.store.tombstones import Alike
 
 Namespace = tuple[str, ...]
 Address = tuple[Namespace, str]
@@ -148,11 +149,14 @@ def looking(store: Store) -> Iterator["Batch"]:
 
 
 @contextmanager
-def writing(store: Store) -> Iterator["Writing"]:
-    """One transaction over several operations; what it erased has its receipt when it is over."""
+def writing(store: Store, alike: Alike = alike) -> Iterator["Writing"]:
+    """One transaction over several operations; what it erased has its receipt when it is over.
+
+    `alike`: what stays forgotten with the text of an item, and is refused with it.
+    """
     with store._erasing() as (change, done):
         store._database.seals.check(change.connection, whole=True)
-        batch = Writing(change, store)
+        batch = Writing(change, store, alike)
         yield batch
         done += [] if batch.receipt is None else [batch.receipt]
     batch.receipt = done[0] if done else None
@@ -296,6 +300,13 @@ class Batch:
         rows = self._rows(_NAMESPACES.format(f"{_ITEM} AND {condition}"), bindings)
         return sorted(tuple(session.split(SEPARATOR)) for (session,) in rows)
 
+    def keys(self, prefix: Namespace, given: Mapping[str, Any]) -> list[Address]:
+        """Where the items under a prefix stand that meet a filter: those that have expired too."""
+        where, bindings = _all([(_ITEM, ()), _under(prefix), Sight(self._view.sight.scope).condition()])
+        rows = self._rows(f"SELECT memory_id, session, source FROM memory WHERE {where}", bindings)
+        met = set(self._meeting([memory_id for memory_id, *_ in rows], given, None))
+        return [(tuple(session.split(SEPARATOR)), key) for memory_id, session, key in rows if memory_id in met]
+
     def told(self, asked: Collection[Address]) -> list[int]:
         """Every memory at these addresses that is not void: those that were superseded or have expired too."""
         condition, bindings = Sight(self._view.sight.scope).condition()
@@ -381,10 +392,11 @@ class Writing(Batch):
         receipt: of what was erased, complete when the transaction is over; None if nothing was.
     """
 
-    def __init__(self, change: Change, store: Store) -> None:
+    def __init__(self, change: Change, store: Store, alike: Alike) -> None:
         super().__init__(change)
         self._change = change
         self._store = store
+        self._alike = alike
         self.receipt: PurgeReceipt | None = None
 
     def put(self, puts: Sequence[Put]) -> None:
@@ -416,7 +428,7 @@ class Writing(Batch):
             return
         texts, vectors, kept = zip(*rows, strict=True)
         if told_anew:
-            self._store._refuse_forgotten(self._change, texts, alike)
+            self._store._refuse_forgotten(self._change, texts, self._alike)
         given = [vector.tobytes() for vector in vectors]
         ids = memories.insert(self._change.connection, texts, given, self._change.at, kept)
         owners = [ids[number] for number, _ in facets]
@@ -448,7 +460,7 @@ class Writing(Batch):
     def erase(self, memory_ids: Sequence[int], *, stay_forgotten: bool = False) -> None:
         """Erase memories with their line: facets, what they superseded, what was derived from either.
 
-        With `stay_forgotten`, each value that was there is refused from then on, under any key.
+        With `stay_forgotten`, each value that was there, and what is alike, is refused from then on, under any key.
         """
         self._read_again()
         every = replace(self._change, sight=Sight(self._change.sight.scope))
@@ -460,7 +472,7 @@ class Writing(Batch):
             store._key,
             with_line=True,
             stay_forgotten=stay_forgotten,
-            alike=alike,
+            alike=self._alike,
         )
 
     def _is_worth_it(self, item: Item) -> bool:

@@ -132,13 +132,16 @@ class Memory:
         item = self._found(memory_id)
         said = text if text is not None else data
         changed = item.value | ({} if said is None else {TEXT: said})
-        self.documents.put({memory_id: changed | ({} if metadata is None else {"metadata": dict(metadata)})})
+        changed |= {} if metadata is None else {"metadata": dict(metadata)}
+        self.documents.put({memory_id: changed}, expires_at=item.expires_at)
         return {"message": "Memory updated successfully!"}
 
     def delete(self, memory_id: str) -> Answer:
         """Erase a memory with every earlier text; `ValueError` if there is none with this id."""
-        self._found(memory_id)
-        return {"message": "Memory deleted successfully!"} | _receipt(self.documents.erase([memory_id]))
+        receipt = self.documents.erase([memory_id])
+        if receipt is None:
+            raise _not_found(memory_id)
+        return {"message": "Memory deleted successfully!"} | _receipt(receipt)
 
     def delete_all(self, user_id: str | None = None, agent_id: str | None = None, run_id: str | None = None) -> Answer:
         """Erase the memories of a user, an agent or a run; `ValueError` without any of the three."""
@@ -173,8 +176,12 @@ class Memory:
     def _found(self, memory_id: str) -> Item:
         found = self.documents.get([memory_id])
         if not found:
-            raise ValueError(f"Memory with id {memory_id} not found")
+            raise _not_found(memory_id)
         return found[0]
+
+
+def _not_found(memory_id: str) -> ValueError:
+    return ValueError(f"Memory with id {memory_id} not found")
 
 
 def _messages(given: str | Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

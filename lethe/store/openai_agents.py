@@ -16,8 +16,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lethe.store.arguments import several
+from lethe.store import arguments
 from lethe.store.errors import needing
+from lethe.store.normalisation import is_blank
 from lethe.store.receipts import PurgeReceipt
 from lethe.store.store import Store
 
@@ -33,7 +34,8 @@ class LetheSession:
     """The history of a conversation: each item is a memory whose session is `session_id`.
 
     `pop_item` and `clear_session` erase, as a purge does. `path`, `key`: as in `Store`; a `Store`, also one within an
-    owner, serves instead of a file, and may serve many sessions. `session_settings`: the SDK's.
+    owner, serves instead of a file, and may serve many sessions. `session_settings`: the SDK's. `ValueError` for an id
+    that shows nothing.
 
     Attributes:
         store: the store within this session, for recall, receipts and the log.
@@ -47,6 +49,8 @@ class LetheSession:
         key: "Key | str | Path | None" = None,
         session_settings: SessionSettings | dict[str, Any] | None = None,
     ) -> None:
+        if is_blank(arguments.string("session_id", session_id)):
+            raise ValueError(f"session_id must show something, not {session_id!r}")
         self.session_id = session_id
         self.session_settings = coerce_session_settings(session_settings or SessionSettings())
         self._file = path if isinstance(path, Store) else Store(path, key=key)
@@ -61,7 +65,9 @@ class LetheSession:
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         """Add items at the end, in one transaction."""
-        texts = [json.dumps(item, ensure_ascii=False, separators=(",", ":")) for item in several("items", items)]
+        texts = [
+            json.dumps(item, ensure_ascii=False, separators=(",", ":")) for item in arguments.several("items", items)
+        ]
         await asyncio.to_thread(self.store.inscribe_many, texts)
 
     async def pop_item(self) -> TResponseInputItem | None:
@@ -81,8 +87,10 @@ class LetheSession:
         self._file.close()
 
     def _popped(self) -> Any:
-        found = self.store.memories()
-        if not found:
-            return None
-        self.store.purge(found[-1].memory_id)
-        return json.loads(found[-1].text)
+        while found := self.store.memories():
+            try:
+                self.store.purge(found[-1].memory_id)
+            except LookupError:  # somebody else popped it
+                continue
+            return json.loads(found[-1].text)
+        return None

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lethe.store import items
+from lethe.store import documents, items
 from lethe.store.errors import LetheError, describe_os_error
 from lethe.store.filters import json_text
 from lethe.store.importing import chroma, langgraph, mcp, mem0
@@ -99,7 +99,9 @@ def take(store: "Store", foreign: Foreign) -> Imported:
     with items.looking(store) as batch:
         standing = batch.get(live)
     changed = {at: row for at, row in live.items() if at not in standing or not _is_same(row, standing[at])}
-    told = {at: [said for text in _stored(row) for said in (text, *items.alike(text))] for at, row in changed.items()}
+    told = {
+        at: [said for text in _stored(row) for said in (text, *documents.alike(text))] for at, row in changed.items()
+    }
     asked = list(itertools.chain.from_iterable(told.values()))
     refused = {text for text, flag in zip(asked, store.forgotten(asked), strict=True) if flag}
     wanted = {at: row for at, row in changed.items() if refused.isdisjoint(told[at])}

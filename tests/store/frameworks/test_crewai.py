@@ -1,7 +1,7 @@
 """CrewAI's unified memory over the store, without a model."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from crewai.memory.storage.backend import EmbeddingDimensionMismatchError, Stora
 from crewai.memory.types import MemoryRecord
 from crewai.memory.unified_memory import Memory
 
+from lethe.store import StaysForgotten
 from lethe.store.crewai import LetheStorage
 from tests.support.agents import held
 from tests.support.hash_embedder import DIM, hash_embed
@@ -101,3 +102,21 @@ def test_records_are_found_and_deleted_by_all_that_is_given(storage: LetheStorag
     assert storage.count() == 0
     with pytest.raises(EmbeddingDimensionMismatchError):
         storage.search([1.0])
+
+
+def test_times_with_and_without_a_zone_are_compared_in_utc(storage: LetheStorage) -> None:
+    noon = datetime(2026, 6, 1, 12)
+    times = {"naive": noon, "utc": noon.replace(tzinfo=UTC), "later": noon + timedelta(hours=1)}
+    storage.save([MemoryRecord(id=id, content=id, scope="/", created_at=at) for id, at in times.items()])
+    assert storage.list_records()[0].id == "later"
+    assert storage.get_scope_info("/").newest_record == times["later"]
+    # 16:00 at +05:00 is an hour before noon in UTC.
+    assert storage.delete(older_than=datetime(2026, 6, 1, 16, tzinfo=timezone(timedelta(hours=5)))) == 0
+    assert storage.delete(older_than=datetime(2026, 6, 1, 12, 30)) == 2 and storage.count() == 1
+
+
+def test_a_record_that_is_to_stay_forgotten_is_refused_under_a_new_id(storage: LetheStorage) -> None:
+    storage.save([MemoryRecord(content="Ines likes walnuts.", scope="/users/ines")])
+    storage.forget("/users/ines", stay_forgotten=True)
+    with pytest.raises(StaysForgotten):
+        storage.save([MemoryRecord(content="Ines likes walnuts.", scope="/users/tom")])

@@ -102,6 +102,26 @@ def test_what_is_forgotten_for_good_is_refused(documents: Documents) -> None:
         documents.put({"d": VALUES["c"]})
 
 
+def test_a_text_is_refused_with_whatever_stands_beside_it_and_a_text_that_shows_nothing_is_not(
+    documents: Documents,
+) -> None:
+    documents.put({"a": {"text": " ", "n": 1}})
+    documents.erase(["a", "c"], stay_forgotten=True)
+    with pytest.raises(StaysForgotten):
+        documents.put({"d": VALUES["c"] | {"id": "another", "created_at": "later"}})
+    documents.put({"d": {"text": " ", "n": 2}})
+    assert sorted(item.key for item in documents.listed()) == ["b", "d"]
+
+
+def test_what_has_expired_is_erased_with_what_meets_the_filter(documents: Documents, tmp_path: Path) -> None:
+    documents.put({"old": {"text": "quince", "of": "ines"}}, expires_at=1.0)
+    documents.put({"new": {"text": "pistachio", "of": "ines"}})
+    assert [item.key for item in documents.listed({"of": "ines"})] == ["new"]
+    receipt = documents.erase(given={"of": "ines"})
+    assert receipt is not None and len(receipt.events) == 2 and documents.store.verify(receipt)
+    assert held(tmp_path / "memory.db", "quince", "pistachio", "walnut") == ["walnut"]
+
+
 def test_every_value_that_a_key_had_is_refused_with_any_vector_and_end(documents: Documents) -> None:
     documents.put({"a": VALUES["c"]})
     receipt = documents.erase(["a"], stay_forgotten=True)

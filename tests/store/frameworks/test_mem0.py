@@ -120,3 +120,19 @@ def test_a_message_without_a_text_is_refused(memory: Memory, given: Any) -> None
     with pytest.raises(ValueError, match="a message is a mapping with a text as its content, not "):
         memory.add(given, user_id="ines")
     assert memory.get_all(user_id="ines")["results"] == []
+
+
+def test_an_update_keeps_the_end_of_a_memory_and_what_has_ended_is_erased_like_others(
+    memory: Memory, tmp_path: Path
+) -> None:
+    whose = {"user_id": "ines", "metadata": {}}
+    memory.documents.put({"soon": {"text": "walnuts"} | whose}, expires_at=4e9)
+    memory.update("soon", "almonds")
+    assert [item.expires_at for item in memory.documents.get(["soon"])] == [4e9]
+    for key, text in (("one", "quince"), ("two", "pistachio")):
+        memory.documents.put({key: {"text": text} | whose}, expires_at=1.0)
+    assert memory.get("one") is None and memory.delete("one")["receipt"]["complete"]
+    with pytest.raises(ValueError, match="one not found"):
+        memory.delete("one")
+    assert len(memory.delete_all(user_id="ines")["receipt"]["events"]) == 3
+    assert held(tmp_path / "memory.db", "walnuts", "almonds", "quince", "pistachio") == []

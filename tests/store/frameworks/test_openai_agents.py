@@ -49,6 +49,27 @@ def test_one_item_is_no_list_of_them() -> None:
     assert session.store.count() == 0
 
 
+@pytest.mark.parametrize("id", [None, "", " "])
+def test_a_session_has_an_id_that_shows_something(id: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match="session_id must"):
+        LetheSession(id, Store())
+
+
+def test_each_of_two_handles_pops_what_the_other_left(tmp_path: Path) -> None:
+    first, second = (LetheSession("ines", tmp_path / "memory.db") for _ in range(2))
+    purge = first.store.purge
+
+    def purged_meanwhile(memory_id: int) -> Any:
+        first.store.purge = purge  # type: ignore[method-assign]
+        assert asyncio.run(second.pop_item()) == item("two")
+        return purge(memory_id)
+
+    asyncio.run(first.add_items([item("one"), item("two")]))
+    first.store.purge = purged_meanwhile  # type: ignore[method-assign, assignment]
+    assert asyncio.run(first.pop_item()) == item("one")
+    assert asyncio.run(second.get_items()) == []
+
+
 def test_tasks_share_a_session_without_an_error() -> None:
     async def run() -> None:
         session = LetheSession("ines", Store().within(owner="ines"))
