@@ -46,6 +46,10 @@ class Files:
             self._read[path] = rows
         return rows
 
+    def has(self, path: str) -> bool:
+        """Whether the folder lists a file."""
+        return self.listed is not None and path in self.listed
+
     def put(self, path: str, rows: list[Row]) -> None:
         """Have these rows stand for those of a Parquet file from here on."""
         self._read[path] = rows

@@ -12,6 +12,8 @@ from lethe.crosseval.records import question_from_row
 from lethe.jobs import benchmark_trials as answers
 from lethe.parquet import Row
 from lethe.schemas import (
+    ANNOTATION_SAMPLE,
+    ANNOTATIONS,
     CASES,
     CROSSEVAL,
     CROSSEVAL_HISTORIES,
@@ -42,7 +44,7 @@ from lethe.study.steps.score_ablation import LEFT_OUT
 from lethe.trust.answers_and_records import check_answers, check_erasures, check_replays
 from lethe.trust.atlas_kept import check_kept
 from lethe.trust.differing_rows import compare_rows
-from lethe.trust.judgements import check_judgements
+from lethe.trust.judgements import check_annotations, check_judgements, check_sample
 from lethe.trust.recipe import RECIPE_FILE
 from lethe.trust.record import Audit
 from lethe.trust.trials import check_rows, check_suite
@@ -86,6 +88,8 @@ def check_judged(setup: Setup, k: int | None, files: Files, audit: Audit) -> Non
             audit.collect(path, lines)
     if more:
         audit.findings.append(f"{RECIPE_FILE}: {len(more)} more files of runs are not there, or not in the manifest")
+    if files.has(ANNOTATIONS.path):
+        audit.taken.append(f"{ANNOTATIONS.path}: the labels of annotators; their sheets are not in the folder")
     for handed in setup.handed_in:
         for suite in handed.suites:
             path = HANDED_TRIALS.format(by=handed.by, system=handed.name, suite=suite)
@@ -107,15 +111,24 @@ def _judged(setup: Setup, k: int | None, files: Files, audit: Audit) -> Iterator
         yield path, _check_long(path, name, setup, files, audit)
     if setup.erasure.stores:
         yield ERASURE_CASES.path, _check_erasures(setup, files, audit)
-    for suite in setup.judged_suites():
-        for judge in setup.judging(suite):
-            path = JUDGEMENTS.path.format(suite=suite, model=judge)
-            yield path, check_judgements(path, suite, judge, setup, files)
+    yield from _said(setup, files)
     for benchmark, options in setup.benchmarks.items():
         for name in setup.configurations:
             if options.runs and name not in options.not_run:
                 path = CROSSEVAL.path.format(benchmark=benchmark, system=name)
                 yield path, _check_answers(benchmark, name, setup, k, files, audit)
+
+
+def _said(setup: Setup, files: Files) -> Iterator[tuple[str, Iterator[str]]]:
+    """What judges and annotators said of the cases."""
+    for suite in setup.judged_suites():
+        for judge in setup.judging(suite):
+            path = JUDGEMENTS.path.format(suite=suite, model=judge)
+            yield path, check_judgements(path, suite, judge, setup, files)
+    if files.has(ANNOTATION_SAMPLE.path):
+        yield ANNOTATION_SAMPLE.path, check_sample(setup, files)
+    if files.has(ANNOTATIONS.path):
+        yield ANNOTATIONS.path, check_annotations(files)
 
 
 def _runs(setup: Setup) -> Iterator[_Run]:

@@ -1,4 +1,4 @@
-"""The audit of what judge models said: each case once, and the verdict that its conditions give."""
+"""The audit of what judge models and annotators said: each case once, and the verdict that its conditions give."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from forgeteval.cases.case import Case, Mutation
+from lethe.people.annotation.sample import CASES_PER_CATEGORY, draw_sample, sample_rows
 from lethe.people.judging import judge_prompt, prompt_hash
-from lethe.schemas import CASES, JUDGEMENTS
+from lethe.schemas import ANNOTATION_SAMPLE, ANNOTATIONS, CASES, JUDGEMENTS
 from lethe.stored.cases import suite_rows
 from lethe.study.inputs import Files
 from lethe.study.setup import Judge
-from lethe.trust.judgements import check_judgements
+from lethe.trust.judgements import check_annotations, check_judgements, check_sample
 from tests.support.findings import invented_setup
 
 FILE = JUDGEMENTS.path.format(suite="mine", model="j")
@@ -76,3 +77,46 @@ def test_what_was_forged_of_judgements_is_found(change: Callable[[Row], Row | No
     rows = {CASES.path.format(suite="mine"): suite_rows(MADE), FILE: given}
     lines = list(check_judgements(FILE, "mine", "j", setup, Files(Path("not there"), None, rows)))
     assert (lines == []) if not said else any(line.startswith(FILE) and said in line for line in lines), lines
+
+
+SAMPLED = [replace(MADE[0], case_id=f"c{number}", final_query=f"Where, {number}?") for number in range(12)]
+SAMPLE = sample_rows(draw_sample(SAMPLED, CASES_PER_CATEGORY, 42))
+LABELLED = [
+    {
+        "annotator": name,
+        **{key: row[key] for key in ("case_id", "category", "provenance")},
+        "label": "wf",
+        "comment": "",
+    }
+    for name in ("ada", "ben")
+    for row in SAMPLE
+]
+
+
+@pytest.mark.parametrize(
+    ("sample", "labels", "said"),
+    [
+        (SAMPLE, LABELLED, ""),
+        (
+            SAMPLE[:5],
+            [row for row in LABELLED if row["case_id"] in {each["case_id"] for each in SAMPLE[:5]}],
+            "missing",
+        ),
+        ([{**SAMPLE[0], "item": "c123"}, *SAMPLE[1:]], LABELLED, "item c123: does not follow"),
+        ([{**SAMPLE[0], "category": "other"}, *SAMPLE[1:]], LABELLED, "category: this file says 'other'"),
+        (SAMPLE, LABELLED[1:], f"annotator ada, case_id {LABELLED[0]['case_id']}: missing"),
+        (SAMPLE, [*LABELLED, {**LABELLED[0], "case_id": "c99"}], "annotator ada, case_id c99: does not follow"),
+        (SAMPLE, [{**LABELLED[0], "label": "good"}, *LABELLED[1:]], "label: this file says 'good'"),
+        (SAMPLE, [{**LABELLED[0], "category": "other"}, *LABELLED[1:]], "category: this file says 'other'"),
+    ],
+)
+def test_what_was_forged_of_annotations_is_found(sample: list[Row], labels: list[Row], said: str) -> None:
+    setup = replace(invented_setup(), adversarial_suite="mine", seed=42)
+    rows = {
+        CASES.path.format(suite="mine"): suite_rows(SAMPLED),
+        ANNOTATION_SAMPLE.path: sample,
+        ANNOTATIONS.path: labels,
+    }
+    files = Files(Path("not there"), None, rows)
+    lines = [*check_sample(setup, files), *check_annotations(files)]
+    assert (lines == []) if not said else any(said in line for line in lines), lines

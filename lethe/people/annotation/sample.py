@@ -47,6 +47,9 @@ def sample_rows(sample: Sequence[Case]) -> list[dict[str, Any]]:
 
 
 def item_name(case: Case) -> str:
-    """A name that changes with the wording of the case and, unlike its id, hides the category."""
+    """A name that changes with the wording of the case and, unlike its id, hides the category.
+
+    It begins with a letter, since a spreadsheet takes digits, also with an e among them, for a number.
+    """
     text = json.dumps(case.to_json(), sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:_ITEM_DIGITS]
+    return f"c{hashlib.sha256(text.encode('utf-8')).hexdigest()[:_ITEM_DIGITS]}"

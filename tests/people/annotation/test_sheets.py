@@ -79,6 +79,7 @@ def test_an_item_tells_nothing_and_changes_with_the_case() -> None:
     case = CASES[0]
     assert item_name(case) != item_name(replace(case, final_query="Something else?"))
     assert not any(word in item_name(case) for word in case.case_id.split("-"))
+    assert not item_name(case)[0].isdigit() and item_name(case).isalnum()
 
 
 @pytest.mark.parametrize("ending", [".csv", ".xlsx"])
