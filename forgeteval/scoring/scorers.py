@@ -30,18 +30,20 @@ def substring_contains(haystack: str, needle: str) -> bool:
 # A recall's texts are compared with each wording of a case in turn.
 @functools.lru_cache(maxsize=64)
 def as_seen(text: str) -> str:
-    """A text as people see it: in one Unicode form, without case, without characters that show nothing.
+    """A text as people see it: in one Unicode form, without case, without characters that show nothing; one blank for
+    any white space, one sign for all dashes, and for all apostrophes and quotation marks of a kind.
 
     >>> as_seen("Cafe\u0301") == as_seen("CAFÉ"), as_seen("Ｇent\u00a0１"), as_seen("STRASSE") == as_seen("Straße")
     (True, 'gent 1', True)
-    >>> as_seen("TXN\u20114711")
-    'txn-4711'
+    >>> as_seen("TXN\u20114711,  O\u2019Brien")
+    "txn-4711, o'brien"
     """
     if text.isascii():
-        return text.lower()
+        return _SPACE.sub(" ", _CONTROL.sub("", text.lower()))
     # Before the forms are made one: what stands between a letter and its accent keeps them apart.
-    shown = "".join(each for each in text if unicodedata.category(each) != "Cf" and not _BLANK.match(each))
-    return _one_form(_one_form(shown).casefold()).replace("i\u0307", "i").replace(_HYPHEN, "-")
+    shown = "".join(each for each in _CONTROL.sub("", text) if unicodedata.category(each) != "Cf")
+    folded = _one_form(_one_form(_BLANK.sub("", shown)).casefold()).replace("i\u0307", "i")
+    return _SPACE.sub(" ", folded.translate(_ALIKE))
 
 
 def seen_contains(haystack: str, needle: str) -> bool:
@@ -70,18 +72,32 @@ def shows(recalled: Sequence[str], wordings: Sequence[str]) -> bool:
 
 
 def score(recalled: Sequence[str], required: Sequence[str], forbidden: Sequence[str], contains: Contains) -> Score:
-    """Score the joined top-k of one query against the required and forbidden strings of a case."""
-    blob = "\n".join(recalled)
+    """Score the top-k of one query against the required and forbidden strings of a case; by `substring` joined, as in
+    the paper."""
+    texts = ["\n".join(recalled)] if contains is substring_contains else recalled
+
+    def shown(wording: str) -> bool:
+        return any(contains(text, wording) for text in texts)
+
     return Score(
-        missing=tuple(text for text in required if not contains(blob, text)),
-        leaked=tuple(text for text in forbidden if contains(blob, text)),
+        missing=tuple(wording for wording in required if not shown(wording)),
+        leaked=tuple(wording for wording in forbidden if shown(wording)),
     )
 
 
-_BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
-"""Letters and marks that show nothing: fillers, joiners, variation selectors."""
-_HYPHEN = "\u2010"
-"""Also what a hyphen that breaks no line is in one form."""
+_BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8\U0001d159\U000e0000-\U000e0fff]"
+)
+"""Letters and marks that show nothing: fillers, joiners, variation selectors, what is kept for more of them."""
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
+"""Control characters that are no white space."""
+_SPACE = re.compile("[\\s\u2800]+")
+_ALIKE = str.maketrans(
+    dict.fromkeys("\u2010\u2012\u2013\u2014\u2015\u2212", "-")
+    | dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc\u02b9", "'")
+    | dict.fromkeys("\u201c\u201d\u201e\u201f", '"')
+)
+"""Dashes, apostrophes and quotation marks, as they are in one form."""
 _MANY_MARKS = re.compile(r"[\W\uff9e\uff9f]{30}")
 """What may be many marks on one letter: no mark is of a word, and two letters of half width become marks."""
 _JOINERS = frozenset("-_.@/:+#\\")

@@ -29,6 +29,12 @@ SEEN_ALIKE = [
     ("pass\u034fword hun\ufe0fter\U000e01002", "password hunter2"),
     ("pass\u3164word hun\u180bter\uffa02", "password hunter2"),
     ("Cafe\u034f\u0301", "Café"),
+    ("pass\x7fwo\x1frd hun\x00ter2", "password hunter2"),
+    ("pass\x85word\u2800hunt\U000e0fffer2", "pass word hunter2"),
+    ("Anna lives\nin Ghent", "Anna lives in Ghent"),
+    ("Anna  lives\tin\r\n Ghent", "Anna lives in  Ghent"),
+    ("TXN–4711—B", "txn-4711-b"),
+    ("O’Brien’s “Rex”", "O'Brien's \"Rex\""),
 ]
 
 
@@ -160,6 +166,8 @@ def test_a_string_does_not_match_across_two_rows() -> None:
         "in Ghent",
         "inGhent",
     )
+    for contains in (identifier_contains, seen_contains):
+        assert score(["lives in", "Ghent"], [], ["in Ghent"], contains).passed
 
 
 def test_the_scorers_differ_on_a_longer_identifier() -> None:
