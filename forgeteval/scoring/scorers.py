@@ -31,7 +31,7 @@ def substring_contains(haystack: str, needle: str) -> bool:
 @functools.lru_cache(maxsize=64)
 def as_seen(text: str) -> str:
     """A text as people see it: in one Unicode form, without case, without characters that show nothing; one blank for
-    any white space, one sign for all dashes, and for all apostrophes and quotation marks of a kind.
+    any white space, one sign for hyphens, apostrophes and quotation marks of a kind.
 
     >>> as_seen("Cafe\u0301") == as_seen("CAFÉ"), as_seen("Ｇent\u00a0１"), as_seen("STRASSE") == as_seen("Straße")
     (True, 'gent 1', True)
@@ -47,9 +47,8 @@ def as_seen(text: str) -> str:
 
 
 def seen_contains(haystack: str, needle: str) -> bool:
-    """Substring, in texts `as_seen`."""
-    wanted = as_seen(needle)
-    return bool(wanted) and wanted in as_seen(haystack)
+    """Substring, in texts `as_seen`; a hyphen that is looked for may be a dash."""
+    return _found(haystack, needle, str.__contains__)
 
 
 def identifier_contains(haystack: str, needle: str) -> bool:
@@ -58,9 +57,22 @@ def identifier_contains(haystack: str, needle: str) -> bool:
     `alice@x.org` is not in `malice@x.org` or `alice@x.org.uk`, nor `12345` in `123456` or `TXN-12345-B`.
     A final full stop, or a hyphen before a space, does not make an identifier longer.
     Scripts written without spaces (Han, kana, Thai and the like) have no such boundaries and match as substrings.
+    A hyphen that is looked for may be a dash; a dash between two words does not join them.
     """
+    return _found(haystack, needle, _stands_alone)
+
+
+def _found(haystack: str, needle: str, holds: Contains) -> bool:
     text, wanted = as_seen(haystack), as_seen(needle)
-    return bool(wanted) and any(
+    if not wanted or holds(text, wanted):
+        return bool(wanted)
+    hyphened = wanted.translate(_DASHES)
+    return "-" in hyphened and not (text.isascii() and wanted.isascii()) and holds(text.translate(_DASHES), hyphened)
+
+
+def _stands_alone(text: str, wanted: str) -> bool:
+    """Whether a text holds another that is no part of a longer word or identifier."""
+    return any(
         not _continues(text, start, -1) and not _continues(text, start + len(wanted) - 1, +1)
         for start in _places(text, wanted)
     )
@@ -93,11 +105,12 @@ _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 """Control characters that are no white space."""
 _SPACE = re.compile("[\\s\u2800]+")
 _ALIKE = str.maketrans(
-    dict.fromkeys("\u2010\u2012\u2013\u2014\u2015\u2212", "-")
+    {"\u2010": "-"}
     | dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc\u02b9", "'")
     | dict.fromkeys("\u201c\u201d\u201e\u201f", '"')
 )
-"""Dashes, apostrophes and quotation marks, as they are in one form."""
+"""Hyphens, apostrophes and quotation marks, as they are in one form."""
+_DASHES = str.maketrans(dict.fromkeys("\u2012\u2013\u2014\u2015\u2212", "-"))
 _MANY_MARKS = re.compile(r"[\W\uff9e\uff9f]{30}")
 """What may be many marks on one letter: no mark is of a word, and two letters of half width become marks."""
 _JOINERS = frozenset("-_.@/:+#\\")

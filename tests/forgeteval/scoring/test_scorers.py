@@ -183,6 +183,11 @@ def test_texts_that_look_alike_are_alike_but_to_the_papers_scorer(text: str, nee
     assert not substring_contains(text, needle)
 
 
+def test_a_dash_between_two_numbers_joins_them_to_no_identifier() -> None:
+    assert identifier_contains("open 19–20", "19") and not identifier_contains("open 19-20", "19")
+    assert not identifier_contains("TXN–4711", "TXN-47")
+
+
 def test_texts_that_look_otherwise_are_not_alike() -> None:
     assert not seen_contains("Munchen", "München")
     assert not identifier_contains("Ｐ９２-ｘ１", "P92-X")
