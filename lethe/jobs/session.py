@@ -64,8 +64,8 @@ class Workload:
         strict, hybrid: see `forgeteval.run.replay.ReplayOptions`.
         timed: its times are shown, so that it shares no trial with another workload.
         part: of a suite, so that it says nothing if every trial broke.
-        erasures: the case of each history that the erasure audit examines. A worker then does the trials of one
-            repetition alone, and the next finds its HOME as it left it.
+        erasures: the case of each history that the erasure audit examines. The worker of a repetition finds the HOME
+            as that of the one before left it.
         cases: of the histories that are cases.
     """
 
@@ -312,16 +312,16 @@ class _Run:
             pending[:] = left + pending[len(given) :]
 
     def _at_once(self, pending: Sequence[_Wanted]) -> list[_Wanted]:
-        """The trials that one worker does, which come first: those of one workload; of an erasure audit, those
-        of one repetition."""
+        """The trials that one worker does, which come first: those of one workload and one repetition."""
         first = self._manner(pending[0])
         return list(takewhile(lambda wanted: self._manner(wanted) == first, pending))
 
     def _manner(self, wanted: _Wanted) -> tuple[Any, ...]:
-        """What the trials of one worker have in common: their workload, since stores remember within a process."""
+        """What the trials of one worker have in common: their workload, since stores remember within a process, and
+        their repetition, since a trial ends with what must not have been recalled. Of times, that is no matter."""
         workload, repetition = wanted.workload, wanted.context.repetition
         options = self._session.options(workload)
-        return workload.name, options, workload.haystack, workload.timed, repetition if workload.erasures else 0
+        return workload.name, options, workload.haystack, workload.timed, 0 if workload.timed else repetition
 
     def _start(self, workload: Workload) -> Start:
         system, embedder, services = self._system, self._session.embedder, self._services

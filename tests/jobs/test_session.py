@@ -37,6 +37,12 @@ def test_trials_come_in_order_with_every_column(bench: Bench, tmp_path: Path) ->
     assert read_arrow(tmp_path / "trials.parquet", TRIALS).to_pylist() == rows
 
 
+def test_what_a_repetition_was_asked_for_at_its_end_is_not_known_to_the_next(bench: Bench) -> None:
+    rows = bench.run(three_cases(), "Learning", repetitions=3)
+    assert [row["verdict"] for row in rows[:3]] == [row["verdict"] for row in rows[6:]]
+    assert "fail" in {row["verdict"] for row in rows}
+
+
 def test_a_broken_trial_keeps_file_line_and_method_and_so_does_the_log(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "broken").touch()
     rows = bench.run(three_cases("!generator_exit", tmp_path / "broken"))
