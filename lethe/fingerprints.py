@@ -83,6 +83,11 @@ def file_fingerprint(path: Path) -> str:
     return sha256_of(path)[:16]
 
 
+def files_fingerprint(paths: Iterable[Path]) -> str:
+    """SHA-256 (16 hexadecimal digits) of the contents of files, whatever their times say."""
+    return value_fingerprint([file_fingerprint(path) for path in paths])
+
+
 def sha256_of(path: Path) -> str:
     """SHA-256 of a file's content, 64 hexadecimal digits."""
     with path.open("rb") as stream:

@@ -85,9 +85,12 @@ def read_any(path: Path) -> pa.Table:
         data = pq.read_table(path.absolute(), page_checksum_verification=True)
         data.validate(full=True)
     except _DAMAGE as error:
+        if not path.exists():
+            raise UserError(f"{path}: is not there; run the workflow, or name another file") from error
         problem = " ".join(str(error).split())
         raise UserError(
-            f"{path}: cannot be read as Parquet ({problem}); remove it and run the workflow again"
+            f"{path}: cannot be read as Parquet ({problem}); remove it and run the workflow again, or name a Parquet "
+            "file of the workflow where it is a file of your own"
         ) from error
     return data
 

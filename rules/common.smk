@@ -17,12 +17,11 @@ from lethe.study.configured import setup_of
 from lethe.study.replication.paper_alone import paper_alone
 from lethe.config.atlas import take_in_atlas
 from lethe.config.reading import check_files, checked, made_folder
-from forgeteval.cases.suites import suite_files
 from lethe.environments.extras import extra_files
 from lethe.config.configurations import PIPELINE
 from lethe.systems.backends import backend_class
 from forgeteval.errors import one_line_errors
-from lethe.fingerprints import file_fingerprint, keep_listings
+from lethe.fingerprints import file_fingerprint, files_fingerprint, keep_listings
 from lethe.forked_scripts import fork_scripts
 from lethe.config.answering import answering_options
 from lethe.jobs.session import TRIAL_MODULES

@@ -74,6 +74,7 @@ rule read_annotations:
     log:
         out("results/logs/agreement/annotations.log"),
     params:
+        contents=files_fingerprint(find_sheets(Path(SHEETS))),
         fingerprint=script_fingerprint("read_annotations.py"),
     script:
         "../workflow_scripts/read_annotations.py"

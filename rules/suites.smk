@@ -20,10 +20,7 @@ wildcard_constraints:
 
 rule build_suite:
     input:
-        source=lambda wildcards: [
-            here(path)
-            for path in suite_files(CONFIG.suites[wildcards.suite].options())
-        ],
+        source=lambda wildcards: [*map(here, CONFIG.suites[wildcards.suite].files())],
     output:
         cases=out("results/suites/{suite}/cases.parquet"),
     log:
@@ -31,6 +28,7 @@ rule build_suite:
     priority: EMBEDDING_FIRST
     params:
         options=lambda wildcards: CONFIG.suites[wildcards.suite].deciding(),
+        contents=lambda wildcards: CONFIG.suites[wildcards.suite].contents(),
         fingerprint=script_fingerprint("build_suite.py"),
     script:
         "../workflow_scripts/build_suite.py"

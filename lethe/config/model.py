@@ -12,9 +12,11 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, WrapValidator
 
 from forgeteval.cases.errata import suite_version
+from forgeteval.cases.suites import suite_files
 from forgeteval.chat.parameters import MAX_TOKENS, presets
 from forgeteval.errors import shows_something
 from forgeteval.planners.chat import HookContract
+from lethe.fingerprints import files_fingerprint
 
 T = TypeVar("T")
 _NAME = "^[A-Za-z0-9][A-Za-z0-9_.+-]*$"
@@ -340,6 +342,14 @@ class Suite(Part):
     def options(self) -> dict[str, Any]:
         """The keys that are given, as `forgeteval.cases.suites.build_suite` takes them."""
         return self.model_dump(exclude_unset=True)
+
+    def files(self) -> list[Path]:
+        """The files that its cases are read from."""
+        return suite_files(self.options())
+
+    def contents(self) -> str:
+        """The fingerprint of these files, whatever their times say."""
+        return files_fingerprint(self.files())
 
     def deciding(self) -> dict[str, Any]:
         """Those of them that decide its cases; the version, past the first, also where it is not given."""

@@ -147,6 +147,7 @@ def stated_by(config: Config) -> dict[str, Any]:
         "latency": LATENCY,
         "resamples": config.resamples,
         "seed": config.seed,
+        "k": config.run.k,
         "caveats": {name: caveat for name, caveat in caveats.items() if caveat},
         "recorded": [name for name in models if uses_recorded(config, name)],
         "repetitions": {name: repetitions(config, name) for name in ("", *models)},

@@ -11,7 +11,7 @@ from lethe.schemas import ALL, LLM_RUNS, LONG_SCORES, SCORES
 from lethe.study.erasure import ERROR
 from lethe.study.inputs import Files
 from lethe.study.long import BROKEN
-from lethe.study.setup import Setup
+from lethe.study.setup import PAPER_K, Setup
 
 MOST_BROKEN = 0.1
 """Share of trials beyond which it is said."""
@@ -33,6 +33,20 @@ class Remark:
         """Whether a table that is made from these files, and has these cells, shows the configuration on the suite."""
         made_of = (PurePosixPath(path).with_suffix("").parts for path in paths)
         return self.label in texts and any(self.suite in parts for parts in made_of)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherK(Remark):
+    """Recalls of a suite or benchmark that gave another number of memories than the paper's; of every configuration."""
+
+    k: int
+
+    def is_shown_by(self, paths: Iterable[str], texts: Collection[str]) -> bool:
+        """Whether a table is made from what ran on the suite."""
+        return any(self.suite in PurePosixPath(path).with_suffix("").parts for path in paths)
+
+    def __str__(self) -> str:
+        return f"Each recall here gave at most {self.k} memories (run.k); the paper's gave {PAPER_K}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,5 +134,7 @@ def remarks_of(setup: Setup, files: Files, paths: Collection[str]) -> list[Remar
         scores, runs = (table.path.format(suite=suite) for table in (SCORES, LLM_RUNS))
         found += broken_among(files.rows(SCORES, scores), labels) if scores in paths else ()
         found += fell_back_among(files.rows(LLM_RUNS, runs), labels) if runs in paths else ()
+    if setup.k != PAPER_K:
+        found += [OtherK(name, "", "", setup.k) for name in (*setup.suites, *setup.benchmarks)]
     found += broken_in_long(files.rows(LONG_SCORES, LONG_SCORES.path), labels) if LONG_SCORES.path in paths else ()
     return found

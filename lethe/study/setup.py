@@ -13,6 +13,8 @@ from lethe.study.handed_in import HandedIn
 
 ABLATED = "lethe+matcher"
 """Configuration that is run without each kind of evidence."""
+PAPER_K = 10
+"""Number of memories that a recall of the paper returns."""
 SHOWN_K = 10
 """Of the k of the long histories, the one that tables and findings show where they show one."""
 NO_JUDGE = "not run: no judge configured (models.NAME.systems: [])"
@@ -200,6 +202,7 @@ class Setup:
         atlas: the systems of the atlas, by the name of their folder; their trials are recorded.
         caveats: what a row may not be taken for, by configuration, of those that have a caveat.
         recorded: chat models, by name in config, that recorded answers stand in for.
+        k: number of memories that a recall returns; the long histories have their own.
     """
 
     configurations: Mapping[str, Configuration]
@@ -234,6 +237,7 @@ class Setup:
     atlas: Mapping[str, AtlasSystem] = field(default_factory=dict)
     caveats: Mapping[str, str] = field(default_factory=dict)
     recorded: Sequence[str] = ()
+    k: int = PAPER_K
 
     def to_json(self) -> dict[str, Any]:
         """The record as JSON has it: dictionaries, lists and texts alone."""

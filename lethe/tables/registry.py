@@ -141,7 +141,7 @@ def build_table(spec: TableSpec, files: Files, remarks: Iterable[Remark]) -> Tab
     made: Table = build(spec, files)
     texts = {*made.header, *made.groups, *(cell.text.rstrip(_MARKS) for row in made.rows() for cell in row)}
     shown = (str(each) for each in remarks if each.is_shown_by(paths_of(spec.inputs), texts))
-    return replace(made, notes=[*made.notes, *(line for line in shown if line not in made.notes)])
+    return replace(made, notes=[*dict.fromkeys((*made.notes, *shown))])
 
 
 @cache

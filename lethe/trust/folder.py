@@ -24,6 +24,7 @@ _NOT_LISTED = (
     "results/benchmarks/*",
     "results/trials/*",
     "results/llm/*.sqlite*",
+    *(f"paper_tables/{room}.{kind}" for room in ("paper", "beyond") for kind in ("aux", "log", "out", "pdf")),
     "*/checked.txt",
     f"*/.*{BEING_WRITTEN}",
 )

@@ -15,7 +15,7 @@ from lethe.study import inputs
 from lethe.study.configured import setup_of
 from lethe.study.inputs import PUBLISHED_FILE, Files, paths_of
 from lethe.study.llm_runs import llm_run_rows
-from lethe.study.remarks import Broken
+from lethe.study.remarks import Broken, remarks_of
 from lethe.study.setup import Benchmark, EmptySuite, Setup, StoreSize, Suite
 from lethe.tables.registry import all_paths, build, build_table, figure_specs, table, table_specs
 from lethe.tables.table import Table
@@ -105,6 +105,16 @@ def test_every_table_that_shows_what_broke_too_often_says_so(root: Path) -> None
     assert showing > 1
 
 
+def test_tables_say_of_how_many_memories_a_recall_was_where_it_is_not_the_papers(root: Path) -> None:
+    files, specs = Files(root), table_specs(SETUP)
+    assert not any("run.k" in str(each) for each in remarks_of(SETUP, files, []))
+    remarks = remarks_of(replace(SETUP, k=3), files, [])
+    line = "Each recall here gave at most 3 memories (run.k); the paper's gave 10."
+    noted = {spec.name: build_table(spec, files, remarks).notes.count(line) for spec in specs}
+    assert noted["ecosystem"] == noted["memora_systems"] == 1 and max(noted.values()) == 1
+    assert noted["long"] == 0
+
+
 @pytest.mark.parametrize(("fell_back", "said"), [(2, True), (1, False), (0, False)])
 def test_a_column_in_which_every_decision_fell_back_is_marked(root: Path, fell_back: int, said: bool) -> None:
     trials = [
@@ -160,7 +170,7 @@ def test_every_form_of_every_table_is_written(root: Path) -> None:
 
 def test_an_error_names_its_table(root: Path) -> None:
     (root / ABLATION.path).unlink()
-    with pytest.raises(UserError, match=r"^table matcher_ablation: .*ablation\.parquet: cannot be read"):
+    with pytest.raises(UserError, match=r"^table matcher_ablation: .*ablation\.parquet: is not there"):
         write_tables(SETUP, root)
 
 

@@ -41,6 +41,13 @@ def test_a_folder_that_may_not_be_looked_into_is_a_finding_and_makes_no_manifest
         listed_files(tmp_path)
 
 
+def test_what_latex_writes_beside_the_tables_is_passed_over_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "paper_tables").mkdir()
+    for name in ("paper.aux", "paper.pdf", "beyond.log", "beyond.out", "other.pdf", "paper.csv"):
+        (tmp_path / "paper_tables" / name).touch()
+    assert Folder.of(tmp_path).unlisted([]) == ["paper_tables/other.pdf", "paper_tables/paper.csv"]
+
+
 @pytest.mark.parametrize("rows_a_group", [4, 2, 1])
 def test_texts_in_lists_are_counted_in_however_many_row_groups(tmp_path: Path, rows_a_group: int) -> None:
     path = tmp_path / "lists.parquet"

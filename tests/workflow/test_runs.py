@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from lethe.parquet import read_rows
-from lethe.schemas import TRIALS
+from lethe.schemas import CASES, TRIALS
 from tests.support.jobs import copy_project
 from tests.workflow.conftest import (
     ROOT,
@@ -44,6 +44,17 @@ def test_an_imported_suite_runs_alone(snakemake: Snakemake, tmp_path: Path) -> N
     assert {trial["verdict"] for trial in trials} == {"pass"}
     written = {path.relative_to(tmp_path / "out/results").parts[:2] for path in (tmp_path / "out").rglob("*.parquet")}
     assert written == {("suites", "mine"), ("embeddings", "mine.parquet"), ("runs", "mine")}
+
+
+def test_cases_that_were_exchanged_for_an_older_file_are_read_again(snakemake: Snakemake, tmp_path: Path) -> None:
+    source, target = tmp_path / "mine.jsonl", f"{tmp_path}/out/results/suites/mine/cases.parquet"
+    write_cases(source, 3)
+    assert snakemake([target], _mine(source)).returncode == 0
+    write_cases(source, 2)
+    os.utime(source, (1e9, 1e9))
+    assert snakemake([target], _mine(source)).returncode == 0
+    assert len(read_rows(Path(target), CASES)) == 2
+    assert _nothing_to_do(snakemake([target], _mine(source), "-n"))
 
 
 def test_another_seed_gives_other_cases(snakemake: Snakemake, tmp_path: Path) -> None:

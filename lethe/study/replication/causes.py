@@ -6,6 +6,7 @@ from forgeteval.scoring.intervals import wilson
 from lethe.parquet import Row
 from lethe.study.published import Published, PublishedNumber
 from lethe.study.replication.measured import Measured
+from lethe.study.setup import PAPER_K
 
 _MEASURED, _COUNTED, _RECOUNTED = "measured", "counted in the cases", "recounted"
 """States of `lethe.study.replication.compare`, which reads this module."""
@@ -21,6 +22,11 @@ def cause(number: PublishedNumber, row: Row, published: Published, measured: Mea
         row: of `lethe.schemas.REPLICATION`, of the number.
     """
     return next((text for test, text in CAUSES if test(number, row, published, measured)), "")
+
+
+def _of_other_k(_: PublishedNumber, row: Row, __: Published, measured: Measured) -> bool:
+    """Whether the systems recalled another number of memories than in the paper."""
+    return row["state"] == _MEASURED and measured.setup.k != PAPER_K
 
 
 def _one_later_case(_: PublishedNumber, row: Row, published: Published, measured: Measured) -> bool:
@@ -119,6 +125,7 @@ def _released_differ(_: PublishedNumber, row: Row, published: Published, measure
 
 Test = Callable[[PublishedNumber, Row, Published, Measured], bool]
 CAUSES: Sequence[tuple[Test, str]] = (
+    (_of_other_k, f"run with another number of memories a recall than the paper's {PAPER_K} (run.k)"),
     (_of_lethe_alone, "the paper's main table prints more for another deterministic system"),
     (_interval_of_count, "the printed interval does not follow from the count printed with it"),
     (
