@@ -103,6 +103,7 @@ FORGED: Mapping[str, list[Callable[[Setup], Any]]] = {
         lambda it: replace(it.embedder_ablation, embedders={}),
     ],
     "resamples": [lambda it: 7],
+    "k": [lambda it: 7],
     "seed": [lambda it: 7],
     "repetitions": [lambda it: {**it.repetitions, "": 9}],
     "long": [
