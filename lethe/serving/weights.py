@@ -90,6 +90,18 @@ def weights_file(description: Path) -> Path:
     return (description.parent / file).absolute()
 
 
+def check_weights(model: str, serve: Serve, description: Path) -> None:
+    """Raise UserError where the file that `prepare_weights` described is no longer there, or has another checksum."""
+    file = weights_file(description)
+    remedy = f"remove {description} and run again, which fetches it"
+    if serve.lock is None:
+        remedy = f"restore it, or correct models.{model}.serve in config/models.yaml"
+    if not file.is_file():
+        raise UserError(f"model {model}: {file} is not a file; {remedy}")
+    if (found := sha256_of(file)) != serve.sha256:
+        raise UserError(f"model {model}: {file} has the sha256 {found}, not {serve.sha256}; {remedy}")
+
+
 def fetch_wheels(lock: Path, folder: Path) -> list[Path]:
     """Download the wheels that a lock lists, one after the other; those already in `folder` are kept.
 
