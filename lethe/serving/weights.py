@@ -20,7 +20,8 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from forgeteval.errors import UserError
-from forgeteval.files import atomic_write, write_text
+from forgeteval.files import atomic_write, read_file, write_text
+from forgeteval.json_records import parse_json
 from lethe.config.model import Model, Serve
 from lethe.environments.extras import run_or_say
 from lethe.fingerprints import PROJECT, sha256_of
@@ -85,9 +86,19 @@ def weights_here(description: Path, environments: Path, models: Mapping[str, Mod
 
 
 def weights_file(description: Path) -> Path:
-    """The GGUF file that `prepare_weights` described."""
-    file: str = json.loads(description.read_text(encoding="utf-8"))["file"]
-    return (description.parent / file).absolute()
+    """The GGUF file that `prepare_weights` described.
+
+    Raises:
+        UserError: where the description names none.
+    """
+    try:
+        said = parse_json(read_file(description))
+    except (ValueError, RecursionError):
+        said = None
+    match said:
+        case {"file": str(file)}:
+            return (description.parent / file).absolute()
+    raise UserError(f"{description}: names no file of weights; remove it and run again")
 
 
 def check_weights(model: str, serve: Serve, description: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Protocol
 from forgeteval.errors import UserError
 from lethe.gateway.answers import Answer
 from lethe.gateway.cache import Cache
+from lethe.gateway.errors import GatewayError
 from lethe.parquet import Row, read_rows, write_rows
 from lethe.schemas import JUDGEMENTS, LLM_CALLS, RECORDED_ANSWERS, TRIALS
 from lethe.stored.answers import (
@@ -238,11 +239,14 @@ def ask_again(rows: Sequence[Row], endpoint: Endpoint) -> list[AskedAgain]:
     """Send the requests of some rows of `lethe.schemas.RECORDED_ANSWERS`, one after another.
 
     Raises:
-        GatewayError: where the endpoint gives no answer.
+        UserError: where the endpoint gives no answer.
     """
 
     async def ask(row: Row) -> AskedAgain:
-        answer = await endpoint.complete(json.loads(row["request"]))
+        try:
+            answer = await endpoint.complete(json.loads(row["request"]))
+        except GatewayError as error:
+            raise UserError(str(error)) from error
         message = json.loads(answer.response)["choices"][0]["message"]
         return AskedAgain(row["key"], row["task"], row["answer"], json.dumps(message, ensure_ascii=False))
 

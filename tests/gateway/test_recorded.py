@@ -8,14 +8,17 @@ from pathlib import Path
 import openai
 import pytest
 
+from forgeteval.chat.redaction import Redactor
 from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial
 from lethe.cli.answers import record
 from lethe.cli.models import configured_model, served_models
 from lethe.config.configurations import Configuration
+from lethe.gateway.addresses import Address
 from lethe.gateway.answers import Answer, RecordedAnswers
 from lethe.gateway.requests import ChatRequest
 from lethe.gateway.server import CallContext, Gateway
+from lethe.gateway.upstream import Upstream
 from lethe.jobs.opening import recorded_of
 from lethe.parquet import read_rows, write_rows
 from lethe.people.judging import without_quotes
@@ -326,6 +329,20 @@ def test_a_sample_is_asked_again_and_compared() -> None:
     found = {one.key: one.equal for one in ask_again(known, Saying())}
     assert found == {"a": True, "b": False, "c": True}
     assert sample_rows(known, 2, 1) == sample_rows(reversed(known), 2, 1) and len(sample_rows(known, 9, 1)) == 3
+
+
+def test_a_model_that_cannot_be_asked_again_is_one_line(dead_url: str) -> None:
+    row = {"key": "k", "task": "t", "request": json.dumps({"messages": []}), "answer": "{}"}
+
+    def located() -> Address:
+        raise UserError("model scripted: my.gguf is not a file; restore it")
+
+    for locate, said in (
+        (located, "is not a file; restore it$"),
+        (lambda: Address(dead_url, ""), "cannot be reached: "),
+    ):
+        with pytest.raises(UserError, match=f"^model scripted: .*{said}"):
+            ask_again([row], Upstream(model(dead_url, max_attempts=1), locate, Redactor([])))
 
 
 @pytest.mark.parametrize(
