@@ -5,13 +5,15 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from forgeteval.planners.llm.reading import is_good
+from forgeteval.planners.llm.reading import REASONING_FIELDS, is_good
 
 FAILS_AFTER = 3
 """Number of calls in a row without an answer after which no further one is made; where the first call of all finds
 nobody, that is enough."""
 MOST_TOKENS = 10**9
 """Usage beyond it is none that an answer can have."""
+_OF_TOKENS = ("content", "tool_calls", "function_call", "refusal", *REASONING_FIELDS)
+"""What a message says; where there is any of it, it took at least one token."""
 
 
 class UnusableAnswerError(ValueError):
@@ -22,8 +24,8 @@ class UnusableAnswerError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A chat completion as JSON. Tokens are those that the endpoint reported, else None; `keep` is False for one that
-    must not be kept."""
+    """A chat completion as JSON. Tokens are those that the endpoint reported, else None, as where it reported none of
+    what was there; `keep` is False for one that must not be kept."""
 
     response: str
     finish_reason: str
@@ -74,11 +76,15 @@ def read_completion(text: str) -> Completion:
         raise UnusableAnswerError(f"JSON that is not a chat completion: {text.strip()[:200]}")
     usage = body.get("usage") or {}
     tokens_in, tokens_out = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+    tokens_out = _with_reasoning(tokens_in, tokens_out, _count(usage, "total_tokens"))
+    if not tokens_out and any(_has_tokens(choice["message"]) for choice in choices):
+        tokens_out = None
     return Completion(
         response=response,
         finish_reason=choices[0].get("finish_reason") or "",
-        tokens_in=tokens_in,
-        tokens_out=_with_reasoning(tokens_in, tokens_out, _count(usage, "total_tokens")),
+        # No request is of none.
+        tokens_in=tokens_in or None,
+        tokens_out=tokens_out,
         keep=all(map(is_good, choices)),
     )
 
@@ -90,6 +96,10 @@ def _is_choice(choice: Any) -> bool:
     if calls is not None and not (isinstance(calls, list) and all(isinstance(call, dict) for call in calls)):
         return False
     return reason is None or (isinstance(reason, str) and reason.isascii())
+
+
+def _has_tokens(message: dict[str, Any]) -> bool:
+    return any(message.get(name) for name in _OF_TOKENS)
 
 
 def _with_reasoning(tokens_in: int | None, tokens_out: int | None, total: int | None) -> int | None:

@@ -29,7 +29,7 @@ def record(
     """Add the answers of finished runs, and judgements, on this project's own suites to FOLDER; what lacks an answer is
     refused. Of judgements on other authors' cases, the verdicts are added without any text."""
     from lethe.people.judging import without_quotes
-    from lethe.trust.recorded_answers import Weights, judgements_to_record, record_run, runs_to_record
+    from lethe.trust.recorded_answers import ToRecord, Weights, judgements_to_record, record_runs, runs_to_record
 
     listed = config / "models.yaml"
     if not model:
@@ -46,14 +46,17 @@ def record(
         raise UserError(
             f"{results}: no finished run of {', '.join(models) or 'a model'} in it; name the results of one"
         )
-    for path, finished in found.items():
-        run, broken = finished(path)
-        serve = models[run.model].serve
-        weights = Weights(serve.sha256, _server(environments)) if serve else Weights("", models[run.model].base_url)
-        quoting = without_quotes if run.suite in others else None
-        added = record_run(run, results / "llm" / "cache.sqlite", folder, weights, broken, quoting)
+    orders = []
+    for path, read in found.items():
+        finished = read(path)
+        asked = models[finished.run.model]
+        weights = Weights(asked.serve.sha256, _server(environments)) if asked.serve else Weights("", asked.base_url)
+        orders.append(ToRecord(finished, weights, without_quotes if finished.run.suite in others else None))
+    counts = record_runs(orders, results / "llm" / "cache.sqlite", folder)
+    for path, order, added in zip(found, orders, counts, strict=True):
+        broken = order.finished.broken
         errors = f", {len(broken)} of them errors" if broken else ""
-        print(f"{path}: {run.cases} cases{errors}, {added} answers added")
+        print(f"{path}: {order.finished.run.cases} cases{errors}, {added} answers added")
 
 
 @answers.command()

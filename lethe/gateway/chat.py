@@ -170,8 +170,8 @@ class ChatService:
                 self._trials.add(call, Usage(cost_usd=failed.cost_usd))
                 raise
             # An answer that says nothing of tokens, and attempts that broke off, count as the most that they may cost.
-            unsaid = answer.broken + answer.is_unreported
-            answer = replace(answer, cost_usd=answer.cost_usd + unsaid * request.most_usd)
+            said = max(answer.cost_usd, answer.is_unreported * request.most_usd)
+            answer = replace(answer, cost_usd=said + answer.broken * request.most_usd)
             paid = replace(call.answered(answer, cache_hit=False), spent=True)
             if answer.keep:
                 return await self._on_cache_thread(self._cache.keep, paid, sent, answer, number)

@@ -1,7 +1,9 @@
 """Answers of one system to a benchmark's questions, as rows of `lethe.schemas.CROSSEVAL` and `CROSSEVAL_HISTORIES`."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 from forgeteval.cases.history import History, Question
@@ -81,3 +83,8 @@ class RowIds:
         """The id of each recalled text; an empty one for a text that is none of the history's memories."""
         left = {text: iter(self._ids.get(text, ())) for text in texts}
         return [next(left[text], "") for text in texts]
+
+    def beyond(self, recalled: Sequence[str]) -> list[str]:
+        """The recalled ids that `of` gives for no texts, or for none so often."""
+        held = Counter(chain.from_iterable(self._ids.values()))
+        return sorted(Counter(filter(None, recalled)) - held)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from lethe.environments.build import interpreter
 from lethe.gateway.addresses import Locate
 from lethe.serving.keeper import ServerOptions
 from lethe.serving.sharing import SharedServer
-from lethe.serving.weights import weights_file
+from lethe.serving.weights import check_weights, weights_file
 
 if TYPE_CHECKING:
     from lethe.config.chat_models import ModelConfig
@@ -55,5 +56,6 @@ def served(model: "ModelConfig", prepared: Prepared | None) -> Iterator[Mapping[
         slots=max(_TASKS_OF_HOOK, model.concurrency),
         threads=model.serve.threads,
     )
-    with SharedServer(model.name, options, prepared.logs / f"{model.name}.log") as server:
+    check = partial(check_weights, model.name, model.serve, prepared.weights)
+    with SharedServer(model.name, options, prepared.logs / f"{model.name}.log", check) as server:
         yield {model.name: server.address}

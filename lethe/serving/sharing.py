@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO
@@ -32,15 +33,22 @@ class SharedServer:
         model: name of the model, for messages.
         options: what the server runs; jobs that give the same share one.
         log: file that the server's output is appended to.
+        check: is called before each start; raises UserError where there must be none.
         idle_s: seconds without any job that could ask, after which the server ends.
         answer_s: seconds that a server which has started may take to say that it is ready.
     """
 
     def __init__(
-        self, model: str, options: ServerOptions, log: Path, idle_s: float = 120.0, answer_s: float = WITHIN_S
+        self,
+        model: str,
+        options: ServerOptions,
+        log: Path,
+        check: Callable[[], None],
+        idle_s: float = 120.0,
+        answer_s: float = WITHIN_S,
     ) -> None:
         self._model, self._options, self._log, self._idle_s = model, options, log, idle_s
-        self._answer_s = answer_s
+        self._check, self._answer_s = check, answer_s
         self._owner = workflow_process() or psutil.Process()
         self._folder = private_folder(Path(tempfile.gettempdir()), self._owner, value_fingerprint(asdict(options)))
         self._users: IO[bytes] | None = None
@@ -76,6 +84,7 @@ class SharedServer:
             return None
 
     def _start(self) -> None:
+        self._check()
         owner = self._owner.pid, self._owner.create_time()
         order = Keep(self._options, str(self._folder), str(self._log.absolute()), *owner, self._idle_s, self._answer_s)
         with STARTING:

@@ -20,7 +20,8 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from forgeteval.errors import UserError
-from forgeteval.files import atomic_write, write_text
+from forgeteval.files import atomic_write, read_file, write_text
+from forgeteval.json_records import parse_json
 from lethe.config.model import Model, Serve
 from lethe.environments.extras import run_or_say
 from lethe.fingerprints import PROJECT, sha256_of
@@ -85,9 +86,31 @@ def weights_here(description: Path, environments: Path, models: Mapping[str, Mod
 
 
 def weights_file(description: Path) -> Path:
-    """The GGUF file that `prepare_weights` described."""
-    file: str = json.loads(description.read_text(encoding="utf-8"))["file"]
-    return (description.parent / file).absolute()
+    """The GGUF file that `prepare_weights` described.
+
+    Raises:
+        UserError: where the description names none.
+    """
+    try:
+        said = parse_json(read_file(description))
+    except (ValueError, RecursionError):
+        said = None
+    match said:
+        case {"file": str(file)}:
+            return (description.parent / file).absolute()
+    raise UserError(f"{description}: names no file of weights; remove it and run again")
+
+
+def check_weights(model: str, serve: Serve, description: Path) -> None:
+    """Raise UserError where the file that `prepare_weights` described is no longer there, or has another checksum."""
+    file = weights_file(description)
+    remedy = f"remove {description} and run again, which fetches it"
+    if serve.lock is None:
+        remedy = f"restore it, or correct models.{model}.serve in config/models.yaml"
+    if not file.is_file():
+        raise UserError(f"model {model}: {file} is not a file; {remedy}")
+    if (found := sha256_of(file)) != serve.sha256:
+        raise UserError(f"model {model}: {file} has the sha256 {found}, not {serve.sha256}; {remedy}")
 
 
 def fetch_wheels(lock: Path, folder: Path) -> list[Path]:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from forgeteval.cases.case import Case
+from forgeteval.cases.history import History
 from forgeteval.cases.sampling import first_of_each_category
 from lethe.config.configurations import Configuration
-from lethe.crosseval.records import question_from_row
+from lethe.crosseval.records import histories_from_rows, question_from_row
 from lethe.jobs import benchmark_trials as answers
 from lethe.parquet import Row
 from lethe.schemas import (
@@ -43,7 +44,7 @@ from lethe.study.setup import ABLATED, Setup
 from lethe.study.steps.score_ablation import LEFT_OUT
 from lethe.trust.answers_and_records import check_answers, check_erasures, check_replays
 from lethe.trust.atlas_kept import check_kept
-from lethe.trust.differing_rows import compare_rows
+from lethe.trust.differing_rows import compare_rows, shortened
 from lethe.trust.judgements import check_annotations, check_judgements, check_sample
 from lethe.trust.recipe import RECIPE_FILE
 from lethe.trust.record import Audit
@@ -239,9 +240,21 @@ def _check_answers(benchmark: str, name: str, setup: Setup, k: int | None, files
     yield from check_rows(path, found, CROSSEVAL, k)
     operations = files.rows(CROSSEVAL_OPERATIONS, CROSSEVAL_OPERATIONS.path.format(benchmark=benchmark))
     steps = [row for row in operations if only is None or row["history"] in only]
+    by_row = [row for row in known if questions[_answer_key(row)]["criterion"] == "rows"]
+    yield from shortened(path, _beyond_history(path, by_row, steps), "answers that no run comes to")
     replays = files.rows(CROSSEVAL_HISTORIES, replays_path)
     yield from _of_others(replays_path, name, setup, replays)
     yield from check_replays(replays_path, CROSSEVAL_HISTORIES, steps, replays)
+
+
+def _beyond_history(path: str, answered: Sequence[Row], operations: Sequence[Row]) -> Iterator[str]:
+    """One line for each answer with ids of memories that its history has not, or not so often."""
+    ids = {history.name: answers.RowIds(history) for history in histories_from_rows(operations, [])}
+    none = answers.RowIds(History("", ()))
+    for row in answered:
+        if beyond := ids.get(row["history"], none).beyond(row["recalled"]):
+            where = f"{path}: {_named([_answer_key(row)]):.200}"
+            yield f"{where}: recalled: {_named(beyond)}; its history has no such memory, or not so often"
 
 
 def _other_keys(path: str, wanted: Mapping[Any, Row], found: Mapping[Any, Row]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from typing import Protocol
 from forgeteval.errors import UserError
 from lethe.gateway.answers import Answer
 from lethe.gateway.cache import Cache
+from lethe.gateway.errors import GatewayError
 from lethe.parquet import Row, read_rows, write_rows
 from lethe.schemas import JUDGEMENTS, LLM_CALLS, RECORDED_ANSWERS, TRIALS
 from lethe.stored.answers import (
@@ -49,6 +50,7 @@ WHERE c.error IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM answers AS a WHERE a.key = c.key AND a.endpoint = c.endpoint)
       AND NOT EXISTS (SELECT 1 FROM calls AS d WHERE d.key = c.key AND d.endpoint = c.endpoint AND d.error IS NULL)
 """
+_KEYS = f"{_RUN} SELECT DISTINCT key FROM run WHERE error IS NULL"
 # A call that was repeated, as by a run that was started again, counts once.
 _USAGE = f"""{_RUN}
 SELECT purpose, count(DISTINCT repetition) AS times, count(*) AS calls, total(tokens_in) AS tokens_in,
@@ -58,8 +60,23 @@ FROM (SELECT DISTINCT case_id, repetition, purpose, key, tokens_in, tokens_out, 
 GROUP BY purpose
 """
 _PRODUCER = "forgeteval answers record"
-Finished = Callable[[Path], tuple[RecordedRun, set[str]]]
-"""Reads a run from its file, and the cases that broke in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A finished run.
+
+    Attributes:
+        calls: how often the model was asked in it, by its trials or judgements.
+        broken: cases of which one ended in an error, which comes again as long as every call had an answer.
+    """
+
+    run: RecordedRun
+    calls: int
+    broken: Collection[str] = ()
+
+
+ReadFinished = Callable[[Path], Finished]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,49 +87,82 @@ class Weights:
     server: str
 
 
-def record_run(
-    run: RecordedRun,
-    cache: Path,
-    folder: Path,
-    weights: Weights,
-    broken: Collection[str] = (),
-    without_quotes: Callable[[str], str] | None = None,
-) -> int:
-    """Add the answers that a run used to those recorded in a folder, and the run to its index.
+@dataclass(frozen=True, slots=True)
+class ToRecord:
+    """A finished run, what answered, and `without_quotes` as of `lethe.stored.answers.recorded_row`."""
 
-    Args:
-        broken: cases whose trial or judgement ended in an error, which comes again as long as every call had an answer.
-        without_quotes: see `lethe.stored.answers.recorded_row`.
+    finished: Finished
+    weights: Weights
+    without_quotes: Callable[[str], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """A run, the answers that it used and that are not recorded yet, by their keys, and what its calls came to."""
+
+    run: RecordedRun
+    added: dict[str, Row]
+    usage: list[RecordedUsage]
+
+
+def record_runs(orders: Iterable[ToRecord], cache: Path, folder: Path) -> list[int]:
+    """Add the answers that some runs used to those recorded in a folder, and the runs to its index.
 
     Returns:
-        How many answers were added.
+        How many answers were added for each.
 
     Raises:
-        UserError: where the cache or a file cannot be read or written, or a case broke for want of an answer.
+        UserError: where the cache or a file cannot be read or written, a case broke for want of an answer, or the
+            answers of a run are neither in the cache nor recorded; only where writing fails, anything is written.
     """
-    names, path = (run.model, run.suite, run.system), answers_path(folder, run.model)
-    known: dict[str, Row] = {row["key"]: row for row in (read_answers(path) if path.is_file() else ())}
+    if not cache.is_file():
+        raise UserError(f"{cache}: not there, and the answers of the runs stand in it; restore it, or run them again")
     with contextlib.closing(Cache(cache)) as opened:
-        unanswered = {row["case_id"] for row in opened.select(_UNANSWERED, names)}
-        incomplete = sorted(unanswered.intersection(broken))
-        if incomplete:
-            what = f"{run.suite}, {run.system}@{run.model}: {incomplete[0]} broke for want of an answer"
-            raise UserError(f"{what}; run it again before recording")
-        used, usage = opened.select(_USED, names), opened.select(_USAGE, names)
-        for answered in used:
-            opened.find(answered["key"], answered.pop("endpoint"))
-    provenance = {"weights_sha256": weights.weights_sha256, "server": weights.server}
+        found = [_answered(order, opened, folder) for order in orders]
+    return [_record(answered, folder) for answered in found]
+
+
+def _answered(order: ToRecord, cache: Cache, folder: Path) -> _Answered:
+    run = order.finished.run
+    names, where = (run.model, run.suite, run.system), f"{run.suite}, {run.system}@{run.model}"
+    unanswered = {row["case_id"] for row in cache.select(_UNANSWERED, names)}
+    if incomplete := sorted(unanswered.intersection(order.finished.broken)):
+        raise UserError(f"{where}: {incomplete[0]} broke for want of an answer; run it again before recording")
+    keys = {row["key"] for row in cache.select(_KEYS, names)}
+    if order.finished.calls and not keys:
+        raise UserError(f"{where}: no call of it is in {cache.path}; run it again before recording")
+    used = cache.select(_USED, names)
+    for answered in used:
+        cache.find(answered["key"], answered.pop("endpoint"))
+    known = _recorded(folder, run.model)
+    provenance = {"weights_sha256": order.weights.weights_sha256, "server": order.weights.server}
     added = {
-        answered["key"]: recorded_row({**answered, **provenance}, response, without_quotes)
+        answered["key"]: recorded_row({**answered, **provenance}, response, order.without_quotes)
         for answered in used
         if (response := answered.pop("response")) and answered["key"] not in known
     }
-    if added or not path.is_file():
+    if lacking := keys - added.keys() - known.keys():
+        what = f"{len(lacking)} of its {len(keys)} answers are neither in {cache.path} nor recorded in {folder}"
+        raise UserError(f"{where}: {what}; serve the model (llm.serve) and run it again before recording")
+    return _Answered(run, added, [_usage(names, **row) for row in cache.select(_USAGE, names)])
+
+
+def _record(answered: _Answered, folder: Path) -> int:
+    run, path = answered.run, answers_path(folder, answered.run.model)
+    names, known = (run.model, run.suite, run.system), _recorded(folder, run.model)
+    added = {key: row for key, row in answered.added.items() if key not in known}
+    if added:
         write_rows(path, RECORDED_ANSWERS, [row for _, row in sorted({**known, **added}.items())], _PRODUCER)
     write_index(folder, [run, *(one for one in read_index(folder) if (one.model, one.suite, one.system) != names)])
     others = [row for row in read_usage(folder) if (row.model, row.suite, row.system) != names]
-    write_usage(folder, [*others, *(_usage(names, **row) for row in usage)])
+    write_usage(folder, [*others, *answered.usage])
     return len(added)
+
+
+def _recorded(folder: Path, model: str) -> dict[str, Row]:
+    """The answers of a model in a folder, by their keys."""
+    path = answers_path(folder, model)
+    return {row["key"]: row for row in (read_answers(path) if path.is_file() else ())}
 
 
 def _usage(names: tuple[str, str, str], purpose: str, times: int, **totals: float) -> RecordedUsage:
@@ -120,22 +170,27 @@ def _usage(names: tuple[str, str, str], purpose: str, times: int, **totals: floa
     return RecordedUsage(*names, purpose, calls, tokens_in, tokens_out, answer_ms)
 
 
-def finished_run(path: Path) -> tuple[RecordedRun, set[str]]:
-    """The run of a file of trials, and the cases of which a trial ended in an error."""
+def finished_run(path: Path) -> Finished:
+    """The run of a file of trials."""
     trials = read_rows(path, TRIALS)
     first, repetitions = trials[0], len({trial["repetition"] for trial in trials})
     run = RecordedRun(first["model"], first["suite"], first["system"], len(trials) // repetitions, repetitions)
-    return run, {trial["case_id"] for trial in trials if trial["verdict"] == "error"}
+    return _finished(run, trials)
 
 
-def finished_judgements(path: Path) -> tuple[RecordedRun, set[str]]:
-    """The run of a file of judgements, and the cases whose judgement is an error."""
+def finished_judgements(path: Path) -> Finished:
+    """The run of a file of judgements."""
     judgements = read_rows(path, JUDGEMENTS)
     run = RecordedRun(judgements[0]["judge"], judgements[0]["suite"], JUDGE, len(judgements), 1)
-    return run, {judgement["case_id"] for judgement in judgements if judgement["verdict"] == "error"}
+    return _finished(run, judgements)
 
 
-def runs_to_record(results: Path, models: Iterable[str], suites: Iterable[str]) -> dict[Path, Finished]:
+def _finished(run: RecordedRun, rows: Sequence[Row]) -> Finished:
+    calls, broken = sum(row["llm_calls"] for row in rows), {row["case_id"] for row in rows if row["verdict"] == "error"}
+    return Finished(run, calls, broken)
+
+
+def runs_to_record(results: Path, models: Iterable[str], suites: Iterable[str]) -> dict[Path, ReadFinished]:
     """The files of trials and judgements of some models on some suites.
 
     Returns:
@@ -146,7 +201,7 @@ def runs_to_record(results: Path, models: Iterable[str], suites: Iterable[str]) 
     return dict(sorted({**dict.fromkeys(paths, finished_run), **judgements_to_record(results, asked, chosen)}.items()))
 
 
-def judgements_to_record(results: Path, models: Iterable[str], suites: Iterable[str]) -> dict[Path, Finished]:
+def judgements_to_record(results: Path, models: Iterable[str], suites: Iterable[str]) -> dict[Path, ReadFinished]:
     """The files of judgements alone; see `runs_to_record`."""
     chosen = list(suites)
     paths = (results / "judging" / suite / f"{model}.parquet" for model in models for suite in chosen)
@@ -184,11 +239,14 @@ def ask_again(rows: Sequence[Row], endpoint: Endpoint) -> list[AskedAgain]:
     """Send the requests of some rows of `lethe.schemas.RECORDED_ANSWERS`, one after another.
 
     Raises:
-        GatewayError: where the endpoint gives no answer.
+        UserError: where the endpoint gives no answer.
     """
 
     async def ask(row: Row) -> AskedAgain:
-        answer = await endpoint.complete(json.loads(row["request"]))
+        try:
+            answer = await endpoint.complete(json.loads(row["request"]))
+        except GatewayError as error:
+            raise UserError(str(error)) from error
         message = json.loads(answer.response)["choices"][0]["message"]
         return AskedAgain(row["key"], row["task"], row["answer"], json.dumps(message, ensure_ascii=False))
 

@@ -52,6 +52,51 @@ def test_no_usage_counts_as_the_most_it_may_cost(start: StartGateway, endpoint: 
     assert call["spent"] and call["tokens_in"] is None and 0.2 < call["cost_usd"] < 0.5
 
 
+def used(tokens_in: int, tokens_out: int, **message: Any) -> Behaviour:
+    usage = {"prompt_tokens": tokens_in, "completion_tokens": tokens_out, "total_tokens": tokens_in + tokens_out}
+    return body(json.dumps({**completion(**message), "usage": usage}))
+
+
+CALLS = [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
+
+
+@behaviour("an answer that is said to have taken no token of prompt, or none of its own where it says something")
+@pytest.mark.parametrize(
+    ("script", "counted"),
+    [
+        (used(0, 0), (None, None)),
+        (used(0, 10), (None, 10)),
+        (used(100, 0), (100, None)),
+        (used(100, 0, content=None, tool_calls=CALLS), (100, None)),
+        (used(100, 0, content="", reasoning_content="Well."), (100, None)),
+        (used(100, 0, content=""), (100, 0)),
+    ],
+)
+def test_usage_of_nothing_is_none(
+    start: StartGateway, endpoint: ScriptedEndpoint, cache: Path, script: Behaviour, counted: tuple[int, int]
+) -> None:
+    endpoint.script = [script]
+    gateway = start(model(endpoint.url, max_usd=1.0))
+    ask(gateway, context=CASE, max_tokens=100)
+    (call,) = rows(cache, "calls")
+    assert (call["tokens_in"], call["tokens_out"]) == counted
+    assert gateway.usage(CASE).unreported == (None in counted)
+    assert 0.2 < call["cost_usd"] < 0.5 if None in counted else call["cost_usd"] == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("said_usage", [used(0, 0), used(0, 10), used(100, 0)])
+def test_a_cap_holds_where_no_answer_is_said_to_cost_anything(
+    start: StartGateway, endpoint: ScriptedEndpoint, cache: Path, said_usage: Behaviour
+) -> None:
+    endpoint.otherwise = said_usage
+    gateway = start(model(endpoint.url, max_usd=0.76))
+    with pytest.raises(openai.APIStatusError, match=r"max_usd 0\.76 is reached"):
+        for number in range(9):
+            ask(gateway, f"question {number}", max_tokens=100)
+    assert 1 <= len(endpoint.asked) < 9
+    assert sum(call["cost_usd"] for call in rows(cache, "calls") if call["spent"]) <= 0.76
+
+
 UNREPORTED = body(json.dumps({**completion(), "usage": None}))
 HALF_REPORTED = body(json.dumps({**completion(), "usage": {"prompt_tokens": 100}}))
 LATE = answer(delay_s=3)

@@ -1,20 +1,24 @@
 """Answers that are part of the project: they stand in for the model, and can be asked for again."""
 
 import json
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 
 import openai
 import pytest
 
+from forgeteval.chat.redaction import Redactor
 from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial
 from lethe.cli.answers import record
 from lethe.cli.models import configured_model, served_models
 from lethe.config.configurations import Configuration
+from lethe.gateway.addresses import Address
 from lethe.gateway.answers import Answer, RecordedAnswers
 from lethe.gateway.requests import ChatRequest
 from lethe.gateway.server import CallContext, Gateway
+from lethe.gateway.upstream import Upstream
 from lethe.jobs.opening import recorded_of
 from lethe.parquet import read_rows, write_rows
 from lethe.people.judging import without_quotes
@@ -30,12 +34,14 @@ from lethe.stored.answers import (
 )
 from lethe.stored.closing import closing_lines
 from lethe.trust.recorded_answers import (
+    Finished,
+    ToRecord,
     Weights,
     ask_again,
     finished_judgements,
     finished_run,
     judgements_to_record,
-    record_run,
+    record_runs,
     runs_to_record,
     sample_rows,
 )
@@ -47,6 +53,18 @@ from tests.support.scripted_endpoint import ScriptedEndpoint, answer, refuse
 CASE = CallContext("adversarial", "lethe+llm", "c1", 0, "purge_match")
 RUN = RecordedRun("scripted", "adversarial", "lethe+llm", 1, 1)
 WEIGHTS = Weights("ab" * 32, "server 1.0")
+
+
+def record_run(
+    run: RecordedRun,
+    cache: Path,
+    folder: Path,
+    weights: Weights = WEIGHTS,
+    broken: Collection[str] = (),
+    without_quotes: Callable[[str], str] | None = None,
+) -> int:
+    (added,) = record_runs([ToRecord(Finished(run, 1, broken), weights, without_quotes)], cache, folder)
+    return added
 
 
 def test_recorded_answers_stand_in_for_the_model(
@@ -147,8 +165,8 @@ def test_an_answer_that_was_cut_off_is_recorded_too(
     assert (row["finish_reason"], json.loads(row["answer"])["content"]) == ("length", "half")
 
 
-def trials(path: Path, *verdicts: str) -> Path:
-    made = [Trial("adversarial", "lethe+llm", "scripted", 0, f"c{n}", verdict=v) for n, v in enumerate(verdicts)]  # type: ignore[arg-type]
+def trials(path: Path, *verdicts: str, name: str = "scripted") -> Path:
+    made = [Trial("adversarial", "lethe+llm", name, 0, f"c{n}", verdict=v, llm_calls=1) for n, v in enumerate(verdicts)]  # type: ignore[arg-type]
     write_rows(path, TRIALS, [trial.to_row() for trial in made], "test")
     return path
 
@@ -169,10 +187,12 @@ def test_finished_runs_of_chosen_suites_are_recorded(tmp_path: Path) -> None:
     others = judgements(tmp_path / "judging" / "published" / "scripted.parquet", "admit")
     assert runs_to_record(tmp_path, ["scripted"], ["adversarial"]) == {judged: finished_judgements, own: finished_run}
     assert judgements_to_record(tmp_path, ["scripted"], ["published"]) == {others: finished_judgements}
-    assert finished_judgements(judged) == (replace(RUN, cases=2, system="judge"), set())
-    assert finished_judgements(judgements(tmp_path / "broken.parquet", "admit", "error"))[1] == {"c1"}
-    assert finished_run(own) == (replace(RUN, cases=2), set())
-    assert finished_run(trials(tmp_path / "broken.parquet", "pass", "error")) == (replace(RUN, cases=2), {"c1"})
+    assert finished_judgements(judged) == Finished(replace(RUN, cases=2, system="judge"), 0, set())
+    assert finished_judgements(judgements(tmp_path / "broken.parquet", "admit", "error")).broken == {"c1"}
+    assert finished_run(own) == Finished(replace(RUN, cases=2), 2, set())
+    assert finished_run(trials(tmp_path / "broken.parquet", "pass", "error")) == Finished(
+        replace(RUN, cases=2), 2, {"c1"}
+    )
 
 
 def test_a_trial_that_broke_is_recorded_if_every_call_was_answered(
@@ -189,6 +209,53 @@ def test_a_trial_that_broke_is_recorded_if_every_call_was_answered(
     assert record_run(RUN, cache, tmp_path, WEIGHTS) == 0, "another trial is none of its business"
     ask(live, "two", context=CASE)
     assert record_run(RUN, cache, tmp_path, WEIGHTS, {"c1"}) == 1
+
+
+OTHER_RUN = replace(RUN, suite="held_out")
+
+
+@pytest.mark.parametrize("lacks", ["the cache", "every call", "an answer"])
+def test_runs_without_their_answers_are_refused_and_nothing_is_written(
+    start: StartGateway, endpoint: ScriptedEndpoint, cache: Path, tmp_path: Path, lacks: str
+) -> None:
+    """A run that was itself replayed from recorded answers, or was handed on without its cache."""
+    live, results, folder = start(model(endpoint.url)), tmp_path / "results", tmp_path / "folder"
+    ask(live, "one", context=CASE)
+    record_run(RUN, cache, tmp_path / "first")
+    replayed = results / "llm" / "cache.sqlite"
+    said = f"{replayed}: not there, and the answers of the runs stand in it; restore it"
+    if lacks != "the cache":
+        recorded = RecordedAnswers.of(tmp_path / "first", ["scripted"])
+        options = {"scripted": model("http://127.0.0.1:9/v1")}
+        with Gateway(options, replayed, "replay", recorded=recorded) as replay:
+            ask(replay, "one", context=CASE)
+        said = r"adversarial, lethe\+llm@scripted: 1 of its 1 answers are neither in .* nor recorded in .*folder; serve"
+    first, run = ToRecord(Finished(RUN, 1), WEIGHTS), RUN
+    if lacks == "every call":
+        run, said = OTHER_RUN, r"held_out, lethe\+llm@scripted: no call of it is in .*cache\.sqlite; run it again"
+        write_rows(
+            answers_path(folder, "scripted"),
+            RECORDED_ANSWERS,
+            [*read_answers(answers_path(tmp_path / "first", "scripted"))],
+            "test",
+        )
+    before = contents(tmp_path)
+    with pytest.raises(UserError, match=said):
+        record_runs([first, ToRecord(Finished(run, 1), WEIGHTS)], replayed, folder)
+    assert contents(tmp_path) == before
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_run_that_asked_nothing_is_recorded_without_answers(
+    start: StartGateway, endpoint: ScriptedEndpoint, cache: Path, tmp_path: Path
+) -> None:
+    ask(start(model(endpoint.url)), "one", context=CASE)
+    orders = [ToRecord(Finished(run, calls), WEIGHTS) for run, calls in ((RUN, 1), (OTHER_RUN, 0))]
+    assert record_runs(orders, cache, tmp_path) == [1, 0]
+    assert read_index(tmp_path) == [RUN, OTHER_RUN]
 
 
 def test_an_answer_about_a_case_of_other_authors_is_recorded_without_its_texts(
@@ -264,6 +331,20 @@ def test_a_sample_is_asked_again_and_compared() -> None:
     assert sample_rows(known, 2, 1) == sample_rows(reversed(known), 2, 1) and len(sample_rows(known, 9, 1)) == 3
 
 
+def test_a_model_that_cannot_be_asked_again_is_one_line(dead_url: str) -> None:
+    row = {"key": "k", "task": "t", "request": json.dumps({"messages": []}), "answer": "{}"}
+
+    def located() -> Address:
+        raise UserError("model scripted: my.gguf is not a file; restore it")
+
+    for locate, said in (
+        (located, "is not a file; restore it$"),
+        (lambda: Address(dead_url, ""), "cannot be reached: "),
+    ):
+        with pytest.raises(UserError, match=f"^model scripted: .*{said}"):
+            ask_again([row], Upstream(model(dead_url, max_attempts=1), locate, Redactor([])))
+
+
 @pytest.mark.parametrize(
     ("column", "value", "said"),
     [("tokens_out", -(2**62), "has tokens_out below 0"), ("tokens_in", 2**62, "has tokens_in below 0 or above"),
@@ -285,6 +366,16 @@ def test_recording_from_nowhere_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="nowhere: no finished run of "):
         record(results=tmp_path / "nowhere", folder=tmp_path, config=ROOT / "config", environments=tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+def test_recording_results_that_came_without_their_cache_changes_nothing(tmp_path: Path) -> None:
+    results, folder = tmp_path / "results", tmp_path / "answers"
+    trials(results / "runs/adversarial/lethe+llm@smollm2-135m.parquet", "pass", name="smollm2-135m")
+    (tmp_path / "llama_cpp.freeze.txt").write_text("xllamacpp==1\n")
+    before = contents(tmp_path)
+    with pytest.raises(UserError, match=r"results/llm/cache\.sqlite: not there"):
+        record(results=results, folder=folder, config=ROOT / "config", environments=tmp_path, model=["smollm2-135m"])
+    assert contents(tmp_path) == before
 
 
 def test_a_changed_answer_is_not_believed(

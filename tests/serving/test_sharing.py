@@ -30,7 +30,7 @@ from lethe.serving.keeper import ServerOptions
 from lethe.serving.sharing import SharedServer
 
 folder, fields = Path(sys.argv[1]), json.loads(sys.argv[2])
-with SharedServer("m", ServerOptions(**fields), folder / "server.log") as server:
+with SharedServer("m", ServerOptions(**fields), folder / "server.log", lambda: None) as server:
     print(server.address().base_url, flush=True)
     time.sleep(600)
 """
@@ -54,7 +54,7 @@ def ended(pid: int) -> bool:
 
 
 def shared(options: Options, folder: Path, behaviour: str = "answers", idle_s: float = 0.5) -> SharedServer:
-    return SharedServer("m", options(behaviour), folder / "logs" / "m.log", idle_s)
+    return SharedServer("m", options(behaviour), folder / "logs" / "m.log", lambda: None, idle_s)
 
 
 def test_jobs_share_one_server_which_ends_when_nobody_asks(options: Options, tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_a_server_that_takes_connections_and_never_answers_whole_is_not_ready(
 ) -> None:
     begun = time.monotonic()
     with (
-        SharedServer("m", options(behaviour), tmp_path / "m.log", 0.5, answer_s=1.0) as server,
+        SharedServer("m", options(behaviour), tmp_path / "m.log", lambda: None, 0.5, answer_s=1.0) as server,
         pytest.raises(UserError) as raised,
     ):
         server.address()
@@ -196,7 +196,7 @@ def test_a_reason_is_one_line_that_shows_as_it_is(options: Options, tmp_path: Pa
 def test_an_interpreter_that_is_gone_is_named_with_the_remedy(options: Options, tmp_path: Path) -> None:
     python = tmp_path / "environments" / "llama_cpp" / "bin" / "python"
     gone = replace(options(), python=str(python))
-    with SharedServer("m", gone, tmp_path / "m.log") as server, pytest.raises(UserError) as raised:
+    with SharedServer("m", gone, tmp_path / "m.log", lambda: None) as server, pytest.raises(UserError) as raised:
         server.address()
     environment = tmp_path / "environments" / "llama_cpp"
     assert str(raised.value) == (

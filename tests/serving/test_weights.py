@@ -183,3 +183,12 @@ def test_a_file_of_ones_own_is_checked_and_stays_where_it_is(tmp_path: Path) -> 
     assert json.loads(description.read_text()) == {"file": str(own)}
     with pytest.raises(UserError, match=rf"serve\.sha256: .*own\.gguf has {SUM}, not {'0' * 64}"):
         prepare_weights("m", serve(str(own), "0" * 64), tmp_path, description)
+
+
+@pytest.mark.parametrize("said", [b"", b"[]", b"{}", b'{"file": 3}', b'{"file"', b"\xff", b"[" * 9999])
+def test_a_description_that_names_no_file_is_one_line(tmp_path: Path, said: bytes) -> None:
+    description = tmp_path / "m.json"
+    description.write_bytes(said)
+    with pytest.raises(UserError) as raised:
+        weights_file(description)
+    assert str(raised.value) == f"{description}: names no file of weights; remove it and run again"
