@@ -1,13 +1,13 @@
 """Answers in which several of the memories told stand in one text, so that "recall at k" is recall of more than k."""
 
 import re
-from bisect import insort
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from heapq import nlargest
 
 from forgeteval.scoring.scorers import as_seen
 
-SAID = "hold more than k memories: several stand in one text, so that k says little and it does not compete"
+SAID = "hold more than k memories: several stand in one text, so that k says little"
 _FEWEST_LETTERS = 12
 """A memory of fewer letters may stand in a text by chance."""
 _ADDED = 16
@@ -33,7 +33,7 @@ class Told:
         if memory in self._as_told or len(letters) < _FEWEST_LETTERS:
             return
         self._as_told.add(memory)
-        insort(self._lengths, len(letters))
+        self._lengths.append(len(letters))
         for part in (letters, letters[len(letters) // 2 :]):
             if len(part) >= _FEWEST_LETTERS:
                 self._by_start[part[:_FEWEST_LETTERS]].add(part)
@@ -41,13 +41,13 @@ class Told:
     def are_joined(self, recalled: Sequence[str], k: int) -> bool:
         """Whether these texts hold more than k of the memories, or more letters than the k longest of them.
 
-        Both are told by letters and digits alone, as people see them. A memory is held where its last half is, since its
+        Both are told by letters and digits alone, as people see them. A memory is held where its last half is, for its
         start may be a date; one that is a part of another in a text does not count.
         """
         if len(self._lengths) <= k or self._as_told.issuperset(recalled):
             return False
         texts = [_letters(text) for text in recalled]
-        if sum(map(len, texts)) > sum(self._lengths[-k:]) + k * _ADDED:
+        if sum(map(len, texts)) > sum(nlargest(k, self._lengths)) + k * _ADDED:
             return True
         return len({part for text in texts for part in self._held(text)}) > k
 

@@ -98,7 +98,8 @@ def _counted(anchors: Sequence[Mapping[str, Any]], answer: Row) -> Iterator[tupl
 
 
 def _row(answer: Row, measure: str, counted: Sequence[bool]) -> dict[str, Any]:
-    return {**{name: answer[name] for name in _ANSWER}, "measure": measure, "counted": sum(counted), "facts": len(counted)}
+    key = {name: answer[name] for name in _ANSWER}
+    return {**key, "measure": measure, "counted": sum(counted), "facts": len(counted)}
 
 
 def _of(row: Row, names: Sequence[str]) -> tuple[Any, ...]:

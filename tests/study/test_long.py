@@ -104,7 +104,16 @@ ASKED_OF_ALL = [
         (["swans " * 60], True),
         (TOLD[12:], False),
     ],
-    ids=["k", "k in two texts", "k + 1 in two texts", "blanks and capitals", "without starts", "dates", "letters", "not told yet"],
+    ids=[
+        "k",
+        "k in two texts",
+        "k + 1 in two texts",
+        "blanks and capitals",
+        "without starts",
+        "dates",
+        "letters",
+        "not told yet",
+    ],
 )
 def test_more_than_k_memories_in_an_answer_are_told(recalled: list[str], joined: bool) -> None:
     rows = long_rows(ASKED_OF_ALL, [answer("q1", recalled, [True]), answer("q2", TOLD[:13], [True])])

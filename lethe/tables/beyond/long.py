@@ -147,7 +147,7 @@ def _table(name: str, caption: str, rows: Sequence[Row], setup: Setup, columns: 
 
 _ODD = {
     BROKEN: "broke (error); they count against recall, collateral and past told, and in no other rate",
-    JOINED: f"were answered with texts that {SAID}",
+    JOINED: f"were answered with texts that {SAID} and it does not compete",
 }
 
 
