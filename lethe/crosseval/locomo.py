@@ -111,7 +111,7 @@ def _gold(path: Path, question_id: str, asked: _Asked, turns: Collection[str]) -
     conversation = question_id.rpartition("-")[0]
     for name in (name for text in asked.evidence for name in _BETWEEN.split(text.strip())):
         found = _TURN.fullmatch(name)
-        turn = found and f"D{int(found[1])}:{int(found[2])}"
+        turn = f"D{int(found[1])}:{int(found[2])}" if found else ""
         if turn in turns:
             yield turn
         elif (conversation, name) not in _NO_TURN:
