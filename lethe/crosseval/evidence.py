@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from forgeteval.cases.history import Evidence
+from forgeteval.scoring.scorers import as_seen
 
 _SESSIONS = ("session_id", "session_history")
 _WHEN = (*_SESSIONS, "session_date")
@@ -37,7 +38,7 @@ def scalars(record: Any, key: str = "") -> Iterator[Evidence]:
     elif isinstance(record, list):
         for inner in record:
             yield from scalars(inner, key)
-    elif record is None or not str(record).strip():
+    elif record is None or not as_seen(str(record)).strip():
         raise ValueError(f"{key} is null, empty or blank")
     else:
         yield Evidence(key, str(record))

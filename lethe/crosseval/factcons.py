@@ -5,11 +5,11 @@ at four lengths. Both buckets of a length have the same facts, so they share one
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from forgeteval.cases.history import History, Operation, Question
 from lethe.crosseval.reading_files import Released, Text, as_released, read_json, unexpected
@@ -23,6 +23,13 @@ _HOPS = ("sh", "mh")
 _BUCKET = re.compile(r"factconsolidation_((?:sh|mh)_(\w+))")
 
 
+def _without_edges(text: str) -> str:
+    """The text; ValueError where it has a blank at an end, with which no recall may hold it."""
+    if text != text.strip():
+        raise ValueError(f"{text!r:.80} begins or ends with a blank")
+    return text
+
+
 class _Metadata(Released):
     source: str
     qa_pair_ids: list[Text]
@@ -32,7 +39,7 @@ class _Bucket(Released):
     metadata: _Metadata
     context: str
     questions: list[Text]
-    answers: list[Annotated[list[Text], Field(min_length=1)]]
+    answers: list[Annotated[list[Annotated[Text, AfterValidator(_without_edges)]], Field(min_length=1)]]
 
 
 def load_factcons(path: Path, lengths: Collection[str]) -> list[History]:
@@ -56,7 +63,7 @@ def load_factcons(path: Path, lengths: Collection[str]) -> list[History]:
         own = _facts(path, bucket, entry.context)
         if facts.setdefault(length, own) != own:
             raise unexpected(path, f"{bucket} has other facts than the other bucket of its length")
-        questions.setdefault(length, []).extend(_questions(path, bucket, entry))
+        questions.setdefault(length, []).extend(_questions(path, bucket, entry, own))
     missing = [length for length in lengths if length not in facts]
     if missing:
         raise unexpected(path, f"no bucket of the length {missing[0]!r} (crosseval.factcons_lengths)")
@@ -103,9 +110,13 @@ def _facts(path: Path, bucket: str, context: str) -> list[str]:
     return facts
 
 
-def _questions(path: Path, bucket: str, entry: _Bucket) -> list[Question]:
+def _questions(path: Path, bucket: str, entry: _Bucket, facts: Sequence[str]) -> list[Question]:
     names = entry.metadata.qa_pair_ids
     if not len(names) == len(entry.questions) == len(entry.answers):
         raise unexpected(path, f"{bucket}: questions, answers and metadata.qa_pair_ids differ in length")
+    told = "\n".join(facts).lower()
+    for name, answers in zip(names, entry.answers, strict=True):
+        if not any(answer.lower() in told for answer in answers):
+            raise unexpected(path, f"no answer to {name!r:.80} stands in the facts of {bucket}: {answers!r:.80}")
     asked = zip(names, entry.questions, entry.answers, strict=True)
     return [Question(name, bucket, text, "any", required=tuple(answers)) for name, text, answers in asked]

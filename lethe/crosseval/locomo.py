@@ -4,7 +4,7 @@ Which turns a question needs is known, so that recall is measured without a judg
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,13 +12,15 @@ from pydantic import BeforeValidator, Field
 
 from forgeteval.cases.history import History, Operation, Question
 from forgeteval.errors import UserError
-from lethe.crosseval.reading_files import Released, Text, check_unique, read_released
+from lethe.crosseval.reading_files import Released, Text, check_unique, read_released, unexpected
 
 FIRST_FIVE = ("conv-26", "conv-30", "conv-41", "conv-42", "conv-43")
 """The conversations that Lethe's recall was chosen on; it was never looked at on the others."""
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
-_TURN = re.compile(r"D:?(\d{1,9}):(\d{1,9})(?!\d)")
+_TURN, _BETWEEN = re.compile(r"D:?([0-9]{1,9}):([0-9]{1,9})"), re.compile(r"[;\s]+")
 """Some evidence names several turns, or writes them as D:1:2 or D1:02."""
+_NO_TURN = {("conv-42", "D"), ("conv-42", "D10:19"), ("conv-47", "D4:36")}
+"""The evidence in the released file that names no turn of its conversation."""
 _SESSION, _DATE = re.compile(r"session_\d+"), re.compile(r"session_\d+_date_time")
 
 
@@ -51,7 +53,7 @@ class _Asked(Released):
 
 class _Conversation(Released):
     sample_id: Text
-    conversation: Annotated[dict[str, list[_Turn]], BeforeValidator(_sessions)]
+    conversation: Annotated[dict[str, Annotated[list[_Turn], Field(min_length=1)]], BeforeValidator(_sessions)]
     qa: list[_Asked]
 
 
@@ -59,10 +61,10 @@ def load_locomo(path: Path, conversations: Collection[str]) -> list[History]:
     """One history for each of `conversations`, in the file's order.
 
     A turn is a memory: `SPEAKER: TEXT`, and what a picture of it shows. The gold rows of a question are the turns of
-    its evidence, as far as the conversation has them.
+    its evidence.
 
     Raises:
-        UserError: where the file is not in the released format, or lacks a conversation.
+        UserError: where the file is not in the released format, or lacks a conversation or a turn that is evidence.
     """
     entries = read_released(path, list[_Conversation])
     missing = set(conversations) - {entry.sample_id for entry in entries}
@@ -82,8 +84,17 @@ def _history(path: Path, entry: _Conversation) -> History:
     turns = [turn for session in entry.conversation.values() for turn in session]
     check_unique(path, f"{entry.sample_id}: the turn", (turn.dia_id for turn in turns))
     operations = (Operation("inscribe", None, _memory(turn), turn.dia_id) for turn in turns)
+    for number, session in enumerate(entry.conversation.values(), 1):
+        for turn in session:
+            if not re.fullmatch(f"D{number}:[1-9][0-9]*", turn.dia_id):
+                wrong = (
+                    f"{entry.sample_id}: the turn {turn.dia_id!r:.80} of session_{number} is not named as D{number}:1"
+                )
+                raise unexpected(path, wrong)
     known = {turn.dia_id for turn in turns}
-    questions = (_question(f"{entry.sample_id}-{number}", asked, known) for number, asked in enumerate(entry.qa))
+    questions = [_question(path, f"{entry.sample_id}-{place}", asked, known) for place, asked in enumerate(entry.qa)]
+    if questions and not any(question.gold_rows for question in questions):
+        raise unexpected(path, f"{entry.sample_id}: no question has evidence")
     return History(entry.sample_id, (*operations, *questions))
 
 
@@ -91,7 +102,17 @@ def _memory(turn: _Turn) -> str:
     return f"{turn.speaker}: {turn.text}" + (f" [shares {turn.blip_caption}]" if turn.blip_caption else "")
 
 
-def _question(question_id: str, asked: _Asked, turns: Collection[str]) -> Question:
-    named = (f"D{int(session)}:{int(turn)}" for text in asked.evidence for session, turn in _TURN.findall(text))
-    gold = tuple(turn for turn in dict.fromkeys(named) if turn in turns)
+def _question(path: Path, question_id: str, asked: _Asked, turns: Collection[str]) -> Question:
+    gold = tuple(dict.fromkeys(_gold(path, question_id, asked, turns)))
     return Question(question_id, CATEGORIES[asked.category], asked.question, "rows", gold_rows=gold)
+
+
+def _gold(path: Path, question_id: str, asked: _Asked, turns: Collection[str]) -> Iterator[str]:
+    conversation = question_id.rpartition("-")[0]
+    for name in (name for text in asked.evidence for name in _BETWEEN.split(text.strip())):
+        found = _TURN.fullmatch(name)
+        turn = f"D{int(found[1])}:{int(found[2])}" if found else ""
+        if turn in turns:
+            yield turn
+        elif (conversation, name) not in _NO_TURN:
+            raise unexpected(path, f"{question_id}: the evidence {name!r:.80} names no turn there, as D1:2 does")

@@ -23,6 +23,11 @@ from lethe.crosseval.reading_files import (
 
 TASKS = ("remembering", "reasoning", "recommending")
 _SESSION_FILE = re.compile(r"session_\d+\.json")
+_VALUES = {
+    **dict.fromkeys(("forgotten_items", "remaining_tasks", "calendar_events", "goal_data"), "value"),
+    **dict.fromkeys(("likes", "dislikes", "specific_items"), "item"),
+}
+"""Where evidence has records of values, and the key of the value in each."""
 _NAMING = ("expense_type", "item", "name", "title", "description")
 
 
@@ -38,10 +43,35 @@ def _item(item: Any) -> Any:
 def _scalars(record: Any) -> tuple[Evidence, ...]:
     if not isinstance(record, dict):
         raise ValueError("is not a record")
-    return tuple(scalars(record))
+    found = tuple(scalars(record))
+    _check_values(record)
+    return found
+
+
+def _check_values(record: Any, key: str = "") -> None:
+    """ValueError where a record of a value lacks it; of some forgotten items only the session was released."""
+    if isinstance(record, list):
+        for inner in record:
+            _check_values(inner, key)
+        return
+    inside = record if isinstance(record, dict) else {}
+    needed = _VALUES.get(key)
+    if needed and needed not in inside and (key != "forgotten_items" or inside.keys() != {"session_id"}):
+        raise ValueError(f"{key} lacks its {needed!r}")
+    for name, inner in inside.items():
+        _check_values(inner, name)
+
+
+def _forgotten(record: Any) -> tuple[Evidence, ...]:
+    found = _scalars(record)
+    items = record.get("forgotten_items")
+    if not isinstance(items, list) or len(items) != record.get("total_forgotten_items"):
+        raise ValueError("does not have as many forgotten_items as total_forgotten_items says")
+    return found
 
 
 _Scalars = Annotated[tuple[Evidence, ...], PlainValidator(_scalars)]
+_Forgotten = Annotated[tuple[Evidence, ...], PlainValidator(_forgotten)]
 
 
 class _Turn(Released):
@@ -75,13 +105,17 @@ class _Asked(Released):
     question_id: Text
     question: Text
     memory_evidence: _Scalars
-    forgetting_evidence: _Scalars | None = None
+    forgetting_evidence: _Forgotten | None = None
+
+
+class _AskedOfChanges(_Asked):
+    forgetting_evidence: _Forgotten
 
 
 class _Tasks(Released):
-    remembering: list[_Asked]
+    remembering: list[_AskedOfChanges]
     reasoning: list[_Asked]
-    recommending: list[_Asked]
+    recommending: list[_AskedOfChanges]
 
 
 class _Evaluation(Released):

@@ -8,10 +8,27 @@ from forgeteval.scoring.paired import mcnemar_exact
 from lethe.config.configurations import Configuration
 from lethe.findings.digests import verdict_digests
 from lethe.parquet import read_rows
-from lethe.schemas import CROSSEVAL_SCORES, ERASURE_SCORES, JUDGEMENTS, LONG_SCORES, REPLICATION, SCORES, TRIALS
+from lethe.schemas import (
+    CROSSEVAL_SCORES,
+    ERASURE_SCORES,
+    JUDGEMENTS,
+    LONG_SCORES,
+    REPLICATION,
+    SCORES,
+    STORE_SIZE,
+    TRIALS,
+)
 from lethe.stored.closing import fell_back
 from lethe.study.judges import unjudged_among
-from lethe.study.remarks import broken_among, broken_in_benchmarks, broken_in_erasure, broken_in_long
+from lethe.study.remarks import (
+    broken_among,
+    broken_in_benchmarks,
+    broken_in_erasure,
+    broken_in_long,
+    joined_among_many,
+    joined_in_benchmarks,
+    joined_in_long,
+)
 from lethe.study.replication.compare import DIFFERS, STATES, UNANSWERED
 
 _SAID = dict(
@@ -37,9 +54,9 @@ _NOT_HERE = "None of the paper's cases ran; where they are missing, `forgeteval 
 
 
 def result_lines(folder: Path, configurations: Mapping[str, Configuration]) -> list[str]:
-    """The result of the run whose outputs are below a folder, with each configuration that broke too often, each judge
-    that gave too few verdicts, and the digests of verdicts; nothing where the paper's numbers were not compared. A
-    number that the paper repeats counts once.
+    """The result of the run whose outputs are below a folder, with each configuration that broke too often or joins
+    memories, each judge that gave too few verdicts, and the digests of verdicts; nothing where the paper's numbers were
+    not compared. A number that the paper repeats counts once.
 
     Args:
         configurations: by name.
@@ -76,9 +93,13 @@ def _saying_little(folder: Path) -> Iterator[str]:
     for path in sorted(folder.glob(SCORES.path.format(suite="*"))):
         yield from map(str, broken_among(read_rows(path, SCORES)))
     for path in sorted(folder.glob(CROSSEVAL_SCORES.path.format(benchmark="*"))):
-        yield from map(str, broken_in_benchmarks(read_rows(path, CROSSEVAL_SCORES)))
+        scores = read_rows(path, CROSSEVAL_SCORES)
+        yield from map(str, [*broken_in_benchmarks(scores), *joined_in_benchmarks(scores)])
     if (long := folder / LONG_SCORES.path).is_file():
-        yield from map(str, broken_in_long(read_rows(long, LONG_SCORES), {}))
+        rates = read_rows(long, LONG_SCORES)
+        yield from map(str, [*broken_in_long(rates, {}), *joined_in_long(rates)])
+    if (sizes := folder / STORE_SIZE.path).is_file():
+        yield from map(str, joined_among_many(read_rows(sizes, STORE_SIZE)))
     if (erased := folder / ERASURE_SCORES.path).is_file():
         yield from map(str, broken_in_erasure(read_rows(erased, ERASURE_SCORES)))
     for path in sorted(folder.glob(JUDGEMENTS.path.format(suite="*", model="*"))):

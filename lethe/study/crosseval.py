@@ -1,5 +1,6 @@
 """From answers to pass counts and rates of each system on a benchmark of other authors."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any
@@ -10,21 +11,34 @@ from lethe.crosseval.records import question_from_row
 from lethe.crosseval.scoring import score_answer
 from lethe.parquet import Row
 from lethe.schemas import ALL
+from lethe.study.joining import Told
 
 _VERDICTS = {"passed": "pass", "failed": "fail", "na": "na", "errors": "error"}
 
 
-def score_crosseval(answers: Sequence[Row], histories: Sequence[Row], questions: Sequence[Row]) -> list[dict[str, Any]]:
+def score_crosseval(
+    answers: Iterable[Row], histories: Sequence[Row], questions: Sequence[Row], operations: Iterable[Row], k: int
+) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.CROSSEVAL_SCORES`.
 
     Args:
         answers: rows of `CROSSEVAL` of one benchmark, any number of systems.
         histories: rows of `CROSSEVAL_HISTORIES` of the same runs.
-        questions: rows of `CROSSEVAL_QUESTIONS` of the benchmark.
+        questions, operations: rows of `CROSSEVAL_QUESTIONS` and `CROSSEVAL_OPERATIONS` of the benchmark.
+        k: how many memories a recall returns.
     """
     asked = {(row["history"], row["question_id"]): row for row in questions}
+    told = defaultdict[str, Told](Told)
+    for operation in operations:
+        if operation["text"]:
+            told[operation["history"]].add(operation["text"])
+
+    def joins(answer: Row) -> bool:
+        by_text = asked[answer["history"], answer["question_id"]]["criterion"] != "rows"
+        return by_text and told[answer["history"]].are_joined(answer["recalled"], k)
+
     scores = []
-    for run, own in _grouped(answers, _run).items():
+    for run, own in _grouped(({**answer, "joined": joins(answer)} for answer in answers), _run).items():
         replays = [row for row in histories if _run(row) == run]
         key = dict(zip(("benchmark", "system", "model"), run, strict=True))
         scores.append({**key, "cut": "overall", "value": ALL, **_score(own, asked), **_replay_columns(own, replays)})
@@ -61,6 +75,7 @@ def _score(answers: Sequence[Row], asked: Mapping[Any, Row]) -> dict[str, Any]:
     return {
         "questions": len(answers),
         **counts,
+        "joined": sum(row["joined"] for row in answers),
         "rate": counts["passed"] / evaluable if evaluable else None,
         "wilson_low": low,
         "wilson_high": high,

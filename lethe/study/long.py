@@ -1,6 +1,6 @@
 """What was there when the long histories asked: by k, by age of the mutation, by number of mutations, by store size."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -8,8 +8,10 @@ from forgeteval.scoring.scorers import identifier_contains
 from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.study.frames import cluster_rates, frame
+from lethe.study.joining import Told
 
 _SYSTEM, _QUESTION = ("system", "model"), ("history", "question_id")
+_ANSWER = (*_SYSTEM, *_QUESTION)
 MEASURES: Mapping[str, tuple[tuple[str, ...], bool, bool]] = {
     "recall": (("current",), True, True),
     "leak": (("released", "purged"), True, False),
@@ -25,9 +27,8 @@ question alone has to bring them back, or their own text may."""
 BROKEN = "broken"
 """The share of questions whose answer is an error, of a configuration that has such answers."""
 JOINED = "joined"
-"""The share of questions whose answer has more letters than `_MOST_JOINED` times k of the longest memory told, of a
-configuration that has such answers: several memories stand in one text there."""
-_MOST_JOINED = 2
+"""The share of questions whose answer holds more than k memories (`lethe.study.joining`), of a configuration that has
+such answers."""
 _HOLDING = ("current", "past")
 """Why a memory is asked for that has to be there."""
 AGES = ((2, "0–2"), (9, "3–9"), (24, "10–24"), (10**9, "25 and more"))
@@ -37,22 +38,15 @@ SIZES = ((499, "below 500"), (999, "500–999"), (10**9, "1000 and more"))
 
 
 def long_rows(events: Iterable[Row], answers: Iterable[Row]) -> list[dict[str, Any]]:
-    """Rows of `lethe.schemas.LONG_SCORES`.
+    """Rows of `lethe.schemas.LONG_SCORES`; the events of a history in their order.
 
     An answer that is an error brought nothing back: it counts against the rates of what has to be there. Of what has to
     be gone it says nothing, and counts in no rate of that.
     """
-    asked, longest = dict[tuple[Any, ...], Row](), Counter[str]()
-    for row in events:
-        if row["question_id"] is not None:
-            asked[_of(row, _QUESTION)] = row
-        longest[row["history"]] = max(longest[row["history"]], len(row["text"] or ""))
+    events = list(events)
+    asked = {_of(row, _QUESTION): row for row in events if row["question_id"] is not None}
     told = [answer for answer in answers if _of(answer, _QUESTION) in asked]
-
-    def joins(answer: Row) -> bool:
-        most: int = _MOST_JOINED * asked[_of(answer, _QUESTION)]["k"] * longest[answer["history"]]
-        return sum(map(len, answer["recalled"])) > most
-
+    joined = _joined(events, told)
     found = [
         _row(answer, measure, counted)
         for answer in told
@@ -60,7 +54,7 @@ def long_rows(events: Iterable[Row], answers: Iterable[Row]) -> list[dict[str, A
     ]
     for measure, flags in (
         (BROKEN, [answer["error"] is not None for answer in told]),
-        (JOINED, [joins(answer) for answer in told]),
+        (JOINED, [_of(answer, _ANSWER) in joined for answer in told]),
     ):
         odd = {_of(answer, _SYSTEM) for answer, flag in zip(told, flags, strict=True) if flag}
         pairs = zip(told, flags, strict=True)
@@ -71,6 +65,22 @@ def long_rows(events: Iterable[Row], answers: Iterable[Row]) -> list[dict[str, A
     )
     by = [*_SYSTEM, "k", "cut", "value", "measure"]
     return cluster_rates(counts, by, "history", "histories")
+
+
+def _joined(events: Iterable[Row], answers: Iterable[Row]) -> set[tuple[Any, ...]]:
+    """The answers that hold more than k of the memories told before the question."""
+    given, told = defaultdict[Any, list[Row]](list), defaultdict[str, Told](Told)
+    for answer in answers:
+        given[_of(answer, _QUESTION)].append(answer)
+    joined = set[tuple[Any, ...]]()
+    for event in events:
+        memories = told[event["history"]]
+        if event["question_id"] is None and event["text"]:
+            memories.add(event["text"])
+        elif event["question_id"] is not None:
+            own = given[_of(event, _QUESTION)]
+            joined |= {_of(answer, _ANSWER) for answer in own if memories.are_joined(answer["recalled"], event["k"])}
+    return joined
 
 
 def _counted(anchors: Sequence[Mapping[str, Any]], answer: Row) -> Iterator[tuple[str, list[bool]]]:
@@ -88,7 +98,7 @@ def _counted(anchors: Sequence[Mapping[str, Any]], answer: Row) -> Iterator[tupl
 
 
 def _row(answer: Row, measure: str, counted: Sequence[bool]) -> dict[str, Any]:
-    key = {name: answer[name] for name in (*_SYSTEM, *_QUESTION)}
+    key = {name: answer[name] for name in _ANSWER}
     return {**key, "measure": measure, "counted": sum(counted), "facts": len(counted)}
 
 

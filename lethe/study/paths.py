@@ -7,6 +7,8 @@ from lethe.study.setup import Setup
 
 LATENCY_TRIALS = "results/latency/{system}.parquet"
 STORE_SIZE_TRIALS = "results/store_size/{size}/{system}.parquet"
+HAYSTACK = "results/store_size/haystack.parquet"
+"""The unrelated memories of the store-size axis."""
 TOLD_TRIALS = "results/told/{system}.parquet"
 EMBEDDER_TRIALS = "results/embedder_ablation/{embedder}/{system}.parquet"
 ABLATION_TRIALS = "results/ablation/{evidence}.parquet"

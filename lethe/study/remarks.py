@@ -10,7 +10,8 @@ from lethe.parquet import Row
 from lethe.schemas import ALL, LLM_RUNS, LONG_SCORES, SCORES
 from lethe.study.erasure import ERROR
 from lethe.study.inputs import Files
-from lethe.study.long import BROKEN
+from lethe.study.joining import SAID
+from lethe.study.long import BROKEN, JOINED
 from lethe.study.setup import PAPER_K, Setup
 
 MOST_BROKEN = 0.1
@@ -62,6 +63,17 @@ class Broken(Remark):
 
 
 @dataclass(frozen=True, slots=True)
+class Joined(Remark):
+    """A configuration of which answers hold more than k memories, several of them in one text."""
+
+    joined: int
+    answers: int
+
+    def __str__(self) -> str:
+        return f"{self.label} on {self.suite}: {self.joined} of {self.answers} answers {SAID}."
+
+
+@dataclass(frozen=True, slots=True)
 class FellBack(Remark):
     """A configuration of which every decision on a suite fell back to the store's own policy."""
 
@@ -85,14 +97,41 @@ def broken_among(scores: Iterable[Row], labels: dict[str, str] | None = None) ->
 
 def broken_in_long(rows: Iterable[Row], labels: dict[str, str]) -> Iterator[Broken]:
     """Those in the long histories, by rows of `lethe.schemas.LONG_SCORES`; a question is a trial."""
-    counts: dict[str, tuple[int, int]] = {}
-    for row in rows:
-        if row["cut"] == "overall" and row["measure"] == BROKEN:
-            errors, asked = counts.get(name := configuration_name(row), (0, 0))
-            counts[name] = errors + row["counted"], asked + row["facts"]
-    for name, (errors, asked) in counts.items():
+    for name, (errors, asked) in _odd_in_long(rows, BROKEN).items():
         if errors > MOST_BROKEN * asked:
             yield Broken("long", name, labels.get(name, name), errors, asked)
+
+
+def joined_in_long(rows: Iterable[Row]) -> Iterator[Joined]:
+    """Those in the long histories, by rows of `lethe.schemas.LONG_SCORES`."""
+    for name, (joined, asked) in _odd_in_long(rows, JOINED).items():
+        yield Joined("long", name, name, joined, asked)
+
+
+def _odd_in_long(rows: Iterable[Row], measure: str) -> dict[str, tuple[int, int]]:
+    """Of each configuration, the questions that a measure counts, and all of them, for every k together."""
+    counts: dict[str, tuple[int, int]] = {}
+    for row in rows:
+        if row["cut"] == "overall" and row["measure"] == measure:
+            odd, asked = counts.get(name := configuration_name(row), (0, 0))
+            counts[name] = odd + row["counted"], asked + row["facts"]
+    return counts
+
+
+def joined_in_benchmarks(rows: Iterable[Row]) -> Iterator[Joined]:
+    """Those in a benchmark, by rows of `lethe.schemas.CROSSEVAL_SCORES`."""
+    for row in rows:
+        if row["cut"] == "overall" and row["joined"]:
+            name = configuration_name(row)
+            yield Joined(row["benchmark"], name, name, row["joined"], row["questions"])
+
+
+def joined_among_many(rows: Iterable[Row]) -> Iterator[Joined]:
+    """Those on the store-size axis, by rows of `lethe.schemas.STORE_SIZE`."""
+    for row in rows:
+        if row["joined"]:
+            on = f"{row['suite']} among {row['size']} unrelated memories"
+            yield Joined(on, row["system"], row["system"], row["joined"], row["cases"])
 
 
 def broken_in_benchmarks(rows: Iterable[Row]) -> Iterator[Broken]:

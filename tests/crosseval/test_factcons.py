@@ -32,7 +32,7 @@ def test_both_buckets_ask_one_history_single_hop_first() -> None:
     assert [(q.question_id, q.part, q.required, q.criterion) for q in short.questions] == [
         ("factconsolidation_sh_6k_no0", "sh_6k", ("Wold",), "any"),
         ("factconsolidation_sh_6k_no1", "sh_6k", ("keeper", "goalkeeper"), "any"),
-        ("factconsolidation_mh_6k_no0", "mh_6k", ("Endor",), "any"),
+        ("factconsolidation_mh_6k_no0", "mh_6k", ("Wold",), "any"),
     ]
 
 
@@ -71,6 +71,14 @@ def answer_with_nothing(entries: list[dict[str, Any]]) -> None:
     entries[0]["answers"][0] = [""]
 
 
+def answer_with_a_blank_behind(entries: list[dict[str, Any]]) -> None:
+    entries[0]["answers"][0] = ["Wold", "Ost "]
+
+
+def answer_in_another_form(entries: list[dict[str, Any]]) -> None:
+    entries[0]["answers"][0] = ["Wöld", "W\u043eld"]
+
+
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
@@ -80,6 +88,8 @@ def answer_with_nothing(entries: list[dict[str, Any]]) -> None:
         (drop_an_answer, "mh_6k: questions, answers and .* differ in length"),
         (answer_with_a_text, r"\[0\]\.answers\[0\]: should be a valid list"),
         (answer_with_nothing, r"\[0\]\.answers\[0\]\[0\]: is empty or blank"),
+        (answer_with_a_blank_behind, r"\[0\]\.answers\[0\]\[1\]: 'Ost ' begins or ends with a blank"),
+        (answer_in_another_form, "no answer to 'factconsolidation_mh_6k_no0' stands in the facts of mh_6k: .'Wöld'"),
     ],
 )
 def test_a_file_that_is_not_as_released(

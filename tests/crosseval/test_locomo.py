@@ -39,6 +39,22 @@ def test_evidence_names_turns_that_the_conversation_has(histories: list[History]
     ]
 
 
+def test_evidence_of_the_released_file_that_names_no_turn_is_known(tmp_path: Path) -> None:
+    entries = json.loads(FILE.read_text(encoding="utf-8"))
+    path = tmp_path / "locomo.json"
+
+    def gold(conversation: str, evidence: str) -> tuple[str, ...]:
+        entries[0]["sample_id"] = conversation
+        entries[0]["qa"][0]["evidence"] = ["D1:2 ", evidence]
+        path.write_text(json.dumps(entries), encoding="utf-8")
+        (history,) = load_locomo(path, [conversation])
+        return history.questions[0].gold_rows
+
+    assert {gold("conv-42", "D"), gold("conv-42", "D10:19"), gold("conv-47", "D4:36")} == {("D1:2",)}
+    with pytest.raises(UserError, match="conv-47-0: the evidence 'D10:19' names no turn"):
+        gold("conv-47", "D10:19")
+
+
 def test_the_share_of_the_evidence_is_counted_by_turn_and_session(histories: list[History]) -> None:
     answers = [
         {"system": "x", "model": "", "history": "conv-30", "question_id": f"conv-30-{number}", **rest}

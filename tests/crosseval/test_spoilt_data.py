@@ -41,7 +41,12 @@ SESSION = {
     "operation": "add",
     "operation_details": {"item": {"name": "x"}, "category": "c"},
 }
-ASKED = {"question_id": "q", "question": "q?", "memory_evidence": {"value": "v"}}
+ASKED = {
+    "question_id": "q",
+    "question": "q?",
+    "memory_evidence": {"value": "v"},
+    "forgetting_evidence": {"forgotten_items": [{"session_id": 1}], "total_forgotten_items": 1},
+}
 GOOD: dict[str, dict[str, Any]] = {
     "longmemeval": {"data.json": [HAYSTACK]},
     "factcons": {"data.json": [BUCKET, OTHER_BUCKET]},
@@ -137,13 +142,32 @@ TRIED: dict[str, list[tuple[Place, Any, str]]] = {
         # Passed over.
         (("data.json", 0, "conversation", "session_2"), "x", "[0].conversation.session_2: should be a valid list"),
         (("data.json", 0, "conversation", "session_2"), None, "[0].conversation.session_2: should be a valid list"),
-        (("data.json", 0, "conversation"), {}, "'conv-30' has no memory"),
+        (("data.json", 0, "conversation"), {}, "conv-30-0: the evidence 'D1:1' names no turn there"),
+        (("data.json", 0, "conversation", "session_2"), [], "[0].conversation.session_2: List should have at least 1"),
         (("data.json", 0, "conversation", "session_2 "), [], "[0].conversation: has the unknown key 'session_2 '"),
         (("data.json", 0, "conversation", "Session_2"), [], "[0].conversation: has the unknown key 'Session_2'"),
         (("data.json", 0, "conversation", "session_2_old"), [], "has the unknown key 'session_2_old'"),
         (("data.json", 0, "conversation", "session_3"), [], "has session_3 where session_2 should be"),
         # A question without gold.
         (("data.json", 0, "qa", 0, "evidence"), "D1:1", "[0].qa[0].evidence: should be a valid list, not 'D1:1'"),
+        *(
+            (("data.json", 0, "qa", 0, "evidence"), ["D1:1", name], f"conv-30-0: the evidence '{said}' names no turn")
+            for name, said in {
+                "d1:1": "d1:1",
+                "D1-1": "D1-1",
+                "D1\uff1a1": "D1\uff1a1",
+                "D\u0661:\u0661": "D\u0661:\u0661",
+                "D1:1; D1:2": "D1:2",
+                "D2:1": "D2:1",
+                "D": "D",
+                " ": "",
+            }.items()
+        ),
+        (("data.json", 0, "qa", 0, "evidence"), [], "conv-30: no question has evidence"),
+        *(
+            (("data.json", 0, "conversation", "session_1", 0, "dia_id"), name, "is not named as D1:1")
+            for name in ("D01:01", "d1:1", "D1:1 ", "E1:1", "D2:1", "D1:0")
+        ),
         (("data.json", 0, "qa", 0, "category"), True, "[0].qa[0].category: should be"),
         (("data.json", 0, "qa", 0, "category"), 6, "[0].qa[0].category: should be less than or equal to 5, not 6"),
         (("data.json", 0, "qa"), [], "'conv-30' has no question"),
@@ -205,8 +229,45 @@ TRIED: dict[str, list[tuple[Place, Any, str]]] = {
         ),
         (
             (EVALUATION, "questions", "remembering", 0, "forgetting_evidence"),
-            {"forgotten_items": [{"value": "w", "session_id": 2}]},
+            {"forgotten_items": [{"value": "w", "session_id": 2}], "total_forgotten_items": 1},
             "'q' is about the session 2, which no file holds",
+        ),
+        (
+            (EVALUATION, "questions", "remembering", 0, "memory_evidence", "value"),
+            "\u200b",
+            "value is null, empty or bl",
+        ),
+        # Nothing was forbidden, or less was required.
+        (
+            (EVALUATION, "questions", "remembering", 0),
+            {name: value for name, value in ASKED.items() if name != "forgetting_evidence"},
+            "questions.remembering[0].forgetting_evidence is missing",
+        ),
+        *(
+            (
+                (EVALUATION, "questions", "recommending"),
+                [{**ASKED, "question_id": "r", "forgetting_evidence": evidence}],
+                f"questions.recommending[0].forgetting_evidence: {said}",
+            )
+            for evidence, said in (
+                (None, "is not a record"),
+                ({"items": [{"value": "w"}], "total_forgotten_items": 1}, "does not have as many forgotten_items"),
+                ({"forgotten_items": [{"value": "w"}], "total_forgotten_items": 2}, "does not have as many forgotten"),
+                ({"forgotten_items": [{"val": "w"}], "total_forgotten_items": 1}, "forgotten_items lacks its 'value'"),
+                ({"forgotten_items": ["w"], "total_forgotten_items": 1}, "forgotten_items lacks its 'value'"),
+            )
+        ),
+        *(
+            (
+                (EVALUATION, "questions", "remembering", 0, "memory_evidence"),
+                evidence,
+                f"questions.remembering[0].memory_evidence: {said}",
+            )
+            for evidence, said in (
+                ({"remaining_tasks": [{"session_id": 1}], "task_count": 1}, "remaining_tasks lacks its 'value'"),
+                ({"goal_data": {"val": 70}}, "goal_data lacks its 'value'"),
+                ({"memory_items": {"books": {"likes": [{"thing": "x"}]}}}, "likes lacks its 'item'"),
+            )
         ),
     ],
 }

@@ -5,7 +5,16 @@ from pathlib import Path
 from forgeteval.run.trials import Trial
 from lethe.findings.ending import column_lines, digest_lines, result_lines
 from lethe.parquet import write_rows
-from lethe.schemas import CROSSEVAL_SCORES, ERASURE_SCORES, JUDGEMENTS, LONG_SCORES, REPLICATION, SCORES, TRIALS
+from lethe.schemas import (
+    CROSSEVAL_SCORES,
+    ERASURE_SCORES,
+    JUDGEMENTS,
+    LONG_SCORES,
+    REPLICATION,
+    SCORES,
+    STORE_SIZE,
+    TRIALS,
+)
 from lethe.study.replication.compare import VERDICTS
 from lethe.tables.paper.replication import replication_summary_table
 from tests.support.tables import REPLICATION_ROWS, configuration
@@ -73,6 +82,30 @@ def test_a_run_says_what_broke_outside_of_suites(tmp_path: Path) -> None:
         "mem0 on memora: 2 of 10",
         "mem0 on long: 9 of 20",
         "mem0 on erasure: 2 of 3",
+    ]
+
+
+def test_a_run_says_who_joins_memories_in_one_text(tmp_path: Path) -> None:
+    write_rows(tmp_path / REPLICATION.path, REPLICATION, REPLICATION_ROWS, "test")
+    of = {"system": "mem0", "model": "", "cut": "overall", "value": "all"}
+    counts = {"passed": 1, "na": 0, "errors": 0, "wilson_low": 0.0, "wilson_high": 0.4}
+    plain = dict.fromkeys(column.name for column in CROSSEVAL_SCORES.columns)
+    asked = [
+        {**plain, **of, **counts, "failed": 9, "benchmark": name, "questions": 10, "joined": joined}
+        for name, joined in (("factcons", 4), ("locomo", None), ("memora", 0))
+    ]
+    for row in asked:
+        write_rows(tmp_path / CROSSEVAL_SCORES.path.format(benchmark=row["benchmark"]), CROSSEVAL_SCORES, [row], "test")
+    rate = {"rate": 0.45, "low": 0.2, "high": 0.7, "histories": 1, "facts": 20}
+    long = [{**of, **rate, "k": k, "measure": "joined", "counted": counted} for k, counted in ((5, 9), (10, 2))]
+    write_rows(tmp_path / LONG_SCORES.path, LONG_SCORES, long, "test")
+    shown = {"suite": "mine", "system": "mem0", "cases": 8, "leaks": 0, "collateral": 0, "rate": 0.1, "recall_ms": None}
+    sizes = [{**shown, **counts, "size": size, "joined": joined} for size, joined in ((0, 0), (100, 8))]
+    write_rows(tmp_path / STORE_SIZE.path, STORE_SIZE, sizes, "test")
+    assert [line.partition(" answers hold more than k memories: ")[0] for line in result_lines(tmp_path, {})[1:]] == [
+        "mem0 on factcons: 4 of 10",
+        "mem0 on long: 11 of 40",
+        "mem0 on mine among 100 unrelated memories: 8 of 8",
     ]
 
 

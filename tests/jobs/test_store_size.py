@@ -190,7 +190,12 @@ def trial_row(
     case_id: str, verdict: str, size: int = 100, system: str = "sut", recall_ms: float = 4.0
 ) -> dict[str, Any]:
     row = {"suite": f"mine+{size}", "system": system, "case_id": case_id, "verdict": verdict, "recall_ms": recall_ms}
-    return {**row, "leaked": [], "missing": ["x"] if verdict == "fail" else []}
+    return {**row, "leaked": [], "missing": ["x"] if verdict == "fail" else [], "recalled": []}
+
+
+def case_row(case_id: str) -> dict[str, Any]:
+    facts = [f"Of the case {case_id} there is this fact."]
+    return {"case_id": case_id, "setup_facts": facts, "mutations": [{"text": None}, {"text": f"{facts[0]} Not that."}]}
 
 
 def test_sizes_are_counted_apart(tmp_path: Path) -> None:
@@ -200,7 +205,8 @@ def test_sizes_are_counted_apart(tmp_path: Path) -> None:
         trial_row("0", "pass", size=0),
         trial_row("0", "na", size=0, system="other"),
     ]
-    scores = score_sizes("mine", [0, 100], trials)
+    cases = [case_row(case_id) for case_id in ("0", "1", "2", "3", "error")]
+    scores = score_sizes("mine", [0, 100], 10, trials, cases, HAYSTACK)
     write_rows(tmp_path / "scores.parquet", STORE_SIZE, scores, "test")
     assert read_rows(tmp_path / "scores.parquet", STORE_SIZE) == scores
     hundred, none, other = scores
@@ -210,3 +216,22 @@ def test_sizes_are_counted_apart(tmp_path: Path) -> None:
     assert hundred["recall_ms"] == 4.0
     assert (none["size"], none["rate"]) == (0, 1.0)
     assert (other["system"], other["na"], other["recall_ms"]) == ("other", 1, None)
+
+
+def test_recalls_of_more_than_k_memories_in_their_texts_are_counted() -> None:
+    """A store that joins all that it holds in ten texts passed as many among many memories as among few."""
+    case = case_row("c")
+    told = [f"Unrelated memory {number} is about {number} buckets." for number in range(100)]
+    all_joined = ["\n".join([*case["setup_facts"], *told][place::10]) for place in range(10)]
+    trials = [
+        {**trial_row("c", "pass", size, system), "recalled": recalled}
+        for size, system, recalled in (
+            (100, "joins", all_joined),
+            (100, "sut", [*case["setup_facts"], *told[:9]]),
+            (100, "adds", [f"user: {text}" for text in told[:10]]),
+            (0, "joins", ["\n".join([*case["setup_facts"], case["mutations"][1]["text"]])]),
+        )
+    ]
+    scores = score_sizes("mine", [0, 100], 10, trials, [case], told)
+    found = {(score["system"], score["size"]): score["joined"] for score in scores}
+    assert found == {("joins", 100): 1, ("sut", 100): 0, ("adds", 100): 0, ("joins", 0): 0}

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from forgeteval.cases.history import Evidence, History, Operation, Question
-from lethe.crosseval.records import question_rows
+from lethe.crosseval.records import operation_rows, question_rows
 from lethe.crosseval.scoring import score_answer
 from lethe.study.crosseval import score_crosseval
 
@@ -22,7 +22,7 @@ HISTORIES = [
     History("sailor", (Question("q1", "remembering", "?", "all", ("knot",)),)),
 ]
 RECALLED = {("gardener", "q1"): ["prune the tulip"], ("gardener", "q2"): [], ("sailor", "q1"): ["a rope"]}
-QUESTIONS = question_rows("memora", HISTORIES)
+QUESTIONS, OPERATIONS = question_rows("memora", HISTORIES), operation_rows("memora", HISTORIES)
 
 
 def answer(history: str, question: Question, recalled: list[str], **changes: Any) -> dict[str, Any]:
@@ -54,7 +54,7 @@ ANSWERS = [answer(h.name, q, RECALLED[h.name, q.question_id]) for h in HISTORIES
 
 
 def scores(answers: list[dict[str, Any]]) -> dict[tuple[str, str], dict[str, Any]]:
-    rows = score_crosseval(answers, [replay("gardener", 2), replay("sailor", 1)], QUESTIONS)
+    rows = score_crosseval(answers, [replay("gardener", 2), replay("sailor", 1)], QUESTIONS, OPERATIONS, 2)
     return {(row["cut"], row["value"]): row for row in rows}
 
 
@@ -69,6 +69,23 @@ def test_counts_and_rates_overall_by_part_and_by_history() -> None:
     assert found["part", "remembering"]["passed"] == 1 and found["part", "reasoning"]["passed"] == 1
     assert found["part", "reasoning"]["recall_rate"] is None
     assert (found["history", "sailor"]["passed"], found["history", "sailor"]["not_expressed"]) == (0, 1)
+
+
+def test_answers_with_more_than_k_memories_in_their_texts_are_counted() -> None:
+    told = [f"On the day {number} the gardener pruned {number} tulips." for number in range(9)]
+    operations = [{"history": "gardener", "text": text} for text in [*told, None]]
+    two_in_each = ["\n".join(told[place : place + 2]) for place in (0, 2)]
+    (first, *others), found = ANSWERS, []
+    for recalled in (told[:2], two_in_each):
+        rows = score_crosseval([{**first, "recalled": recalled}, *others], [], QUESTIONS, operations, 2)
+        found.append({(row["cut"], row["value"]): row["joined"] for row in rows})
+    assert set(found[0].values()) == {0}
+    assert {key for key, joined in found[1].items() if joined == 1} == {
+        ("overall", "all"),
+        ("part", "remembering"),
+        ("history", "gardener"),
+        *(("reading", reading) for reading in ("released", "named_values", "every_scalar")),
+    }
 
 
 def test_readings_judge_the_same_recalls() -> None:
@@ -98,7 +115,10 @@ def test_ranks_leave_out_na_and_count_errors_as_misses() -> None:
     answers.append(answer("d", asked("d", ()), ["x"]))
     answers.append(answer("e", asked("e", ("g",)), [], verdict="error", ndcg=None))
     histories = [History(q.question_id, (q,)) for q in [*questions, asked("d", ()), asked("e", ("g",))]]
-    rows = score_crosseval(answers, [], question_rows("longmemeval", histories))
+    operations = [
+        {"history": name, "text": f"The session {number} of {name}"} for name in recalls for number in range(9)
+    ]
+    rows = score_crosseval(answers, [], question_rows("longmemeval", histories), operations, 10)
     overall = next(row for row in rows if row["cut"] == "overall")
     assert (overall["questions"], overall["passed"], overall["failed"], overall["na"], overall["errors"]) == (
         5,

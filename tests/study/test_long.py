@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import pytest
+
+from lethe.study.joining import Told
 from lethe.study.long import long_rows
 from lethe.study.remarks import broken_in_long
 
@@ -80,11 +83,50 @@ def test_who_breaks_on_more_than_a_tenth_is_told() -> None:
     assert not list(broken_in_long(long_rows(events, [*told[2:], answer("q0", ["is new"], [True])]), {}))
 
 
-def test_several_memories_in_one_text_are_told(text: str = "it stands, and it is not old ") -> None:
-    """Twice k of the longest memory told is the most that k memories come to."""
-    long, short = answer("q4", [20 * text], [True]), answer("q1", [18 * text], [True, False])
-    assert rates([long, short])["joined"] == (1, 2)
-    assert "joined" not in rates([short])
+TOLD = [f"On day {number} somebody counted {word} swans." for number, word in enumerate(["two", "eleven", "nine"] * 5)]
+ASKED_OF_ALL = [
+    *({"history": "h", "question_id": None, "text": text} for text in TOLD[:12]),
+    event("q1", anchor("is new", "current"), k=3),
+    *({"history": "h", "question_id": None, "text": text} for text in TOLD[12:]),
+    event("q2", anchor("is new", "current"), k=13),
+]
+
+
+@pytest.mark.parametrize(
+    ("recalled", "joined"),
+    [
+        (TOLD[:3], False),
+        (["\n".join(TOLD[:2]), TOLD[5]], False),
+        (["\n".join(TOLD[:2]), "\n".join(TOLD[3:5])], True),
+        (["".join("\u200b" + letter for letter in " ".join(TOLD[:4]).upper())], True),
+        (["\n".join(text.replace("On day", "On") for text in TOLD[:2]), "\n".join(TOLD[3:5])], True),
+        ([f"2026-01-0{day} user: {text}" for day, text in enumerate(TOLD[:3], 1)], False),
+        (["swans " * 60], True),
+        (TOLD[12:], False),
+    ],
+    ids=[
+        "k",
+        "k in two texts",
+        "k + 1 in two texts",
+        "blanks and capitals",
+        "without starts",
+        "dates",
+        "letters",
+        "not told yet",
+    ],
+)
+def test_more_than_k_memories_in_an_answer_are_told(recalled: list[str], joined: bool) -> None:
+    rows = long_rows(ASKED_OF_ALL, [answer("q1", recalled, [True]), answer("q2", TOLD[:13], [True])])
+    found = {row["k"]: row["counted"] for row in rows if (row["measure"], row["cut"]) == ("joined", "overall")}
+    assert found == ({3: 1, 13: 0} if joined else {})
+
+
+def test_a_memory_within_another_is_not_counted_with_it() -> None:
+    memories = [f"{text} {further}" for text, further in zip(TOLD[:6], TOLD[6:12], strict=True)]
+    told = Told([*TOLD, *memories])
+    assert not told.are_joined([f"It is said: {memory}" for memory in memories[:3]], 3)
+    assert told.are_joined([memories[0], memories[1], TOLD[2], TOLD[3]], 3) is False, "each of them was told"
+    assert told.are_joined([memories[0], f"{memories[1]} {TOLD[2]}", TOLD[3]], 3)
 
 
 def test_each_k_stands_apart() -> None:

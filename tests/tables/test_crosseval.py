@@ -40,7 +40,7 @@ SYSTEMS = configurations(
     }
 )
 EMPTY = {
-    **dict.fromkeys(("failed", "na", "errors"), 0),
+    **dict.fromkeys(("failed", "na", "errors", "joined"), 0),
     **dict.fromkeys(("recall_rate", "forgetting_rate", "ndcg_at_10", "recall_at_1", "recall_at_5", "recall_at_10")),
     **dict.fromkeys(("not_expressed", "wall_s")),
 }
@@ -132,9 +132,14 @@ def test_without_data_every_table_says_so_and_keeps_what_was_published(name: str
 
 
 def test_rows_that_did_not_run_or_broke_are_noted() -> None:
-    broken = [score("lethe", "overall", "all", 0, 9, errors=2, not_expressed=0, wall_s=0.0)]
+    broken = [score("lethe", "overall", "all", 0, 9, errors=2, joined=4, not_expressed=0, wall_s=0.0)]
     table = crosseval_table("memora_systems", results(broken, not_run={"mempalace": "not run: heavy"}))
-    assert list(table.notes) == ["MemPalace: not run: heavy.", "Lethe: 2 of 9 questions broke (error)."]
+    assert list(table.notes) == [
+        "MemPalace: not run: heavy.",
+        "Lethe: 2 of 9 questions broke (error).",
+        "Lethe: 4 of 9 questions were answered with texts that hold more than k memories: several stand in one text, "
+        "so that k says little.",
+    ]
     assert "0/9 (0.0%), 2 broke" in {cell.text for cell in table.sections[0][0]}
 
 

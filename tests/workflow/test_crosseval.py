@@ -50,7 +50,8 @@ def test_from_data_sets_to_tables(snakemake: Snakemake, tmp_path: Path) -> None:
     assert memora["null"][1:5] == ["1/2", "1/2", "1/2", "3/6 (50.0%)"]
     assert memora["MemPalace"][7] == "2" and memora["Lethe"][7] == "0"
     factcons = {row[0]: row for row in cells(tmp_path, "factcons_systems")}
-    assert factcons["Naive SQL"][1:9] == ["2/2", "2/2", "2/2", "2/2", "0/1", "1/1", "1/1", "1/1"]
+    assert factcons["Naive SQL"][1:9] == ["2/2", "2/2", "2/2", "2/2", "1/1", "1/1", "1/1", "1/1"]
+    assert factcons["null"][1] == "0/2"
     assert factcons["Lethe"][3] == "–" and factcons["Lethe (published)"][5] == "28/100"
 
     answers = read_rows(tmp_path / "out/results/crosseval/longmemeval/lethe.parquet", CROSSEVAL)

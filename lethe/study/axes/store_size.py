@@ -5,9 +5,7 @@ from dataclasses import replace
 
 from lethe.jobs.work import Work
 from lethe.study.axis import Axis, Study
-from lethe.study.paths import STORE_SIZE_TRIALS
-
-_HAYSTACK = "results/store_size/haystack.parquet"
+from lethe.study.paths import HAYSTACK, STORE_SIZE_TRIALS
 
 
 def _works(study: Study, name: str) -> Iterator[Work]:
@@ -16,7 +14,7 @@ def _works(study: Study, name: str) -> Iterator[Work]:
         trials = STORE_SIZE_TRIALS.format(size=size, system=name)
         number = axis.cases_per_category
         work = study.suite(name, axis.suite, trials=trials, cases_per_category=number, timed=True)
-        yield replace(work, haystack=_HAYSTACK, size=size)
+        yield replace(work, haystack=HAYSTACK, size=size)
 
 
 AXIS = Axis(_works)

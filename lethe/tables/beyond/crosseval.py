@@ -11,6 +11,7 @@ from lethe.schemas import ALL, CROSSEVAL_EVIDENCE, CROSSEVAL_SCORES
 from lethe.study import inputs
 from lethe.study.evidence import HALVES, OWN
 from lethe.study.inputs import PUBLISHED, Input, given, paths_of
+from lethe.study.joining import SAID
 from lethe.study.published import Published
 from lethe.study.results import reason_lines
 from lethe.study.setup import Benchmark, Setup
@@ -79,7 +80,7 @@ class CrossevalResults:
         return sorted({score["value"] for score in self.scores if score["cut"] == cut})
 
     def notes(self) -> list[str]:
-        """Why configurations did not run, and which of them broke."""
+        """Why configurations did not run, and which of them broke or join memories in one text."""
         if self.benchmark.absent is not None:
             return []
         lines = reason_lines({self.label(name): reason for name, reason in self.benchmark.not_run.items()})
@@ -87,6 +88,9 @@ class CrossevalResults:
             if score["errors"]:
                 broke = f"{score['errors']} of {score['questions']} questions broke (error)"
                 lines.append(f"{self.label(name)}: {broke}.")
+            if score["joined"]:
+                asked = f"{score['joined']} of {score['questions']} questions"
+                lines.append(f"{self.label(name)}: {asked} were answered with texts that {SAID}.")
         return lines
 
     def sections(self, measured: list[list[Cell]], printed: list[list[Cell]], width: int) -> list[Rows]:

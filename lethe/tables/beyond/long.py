@@ -8,6 +8,7 @@ from lethe import schemas
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL
+from lethe.study.joining import SAID
 from lethe.study.long import AGES, BROKEN, JOINED, MUTATIONS, SIZES
 from lethe.study.results import reason_lines
 from lethe.study.setup import Setup
@@ -146,8 +147,7 @@ def _table(name: str, caption: str, rows: Sequence[Row], setup: Setup, columns: 
 
 _ODD = {
     BROKEN: "broke (error); they count against recall, collateral and past told, and in no other rate",
-    JOINED: "were answered with more than twice the letters of k memories: several stand in one text, so that k says "
-    "little and it does not compete",
+    JOINED: f"were answered with texts that {SAID} and it does not compete",
 }
 
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 from lethe import schemas
 from lethe.config.configurations import Configuration
 from lethe.parquet import Row
+from lethe.study.joining import SAID
 from lethe.study.results import run_again
 from lethe.study.setup import Setup
-from lethe.study.steps.score_store_size import counts_of_system
+from lethe.study.steps.score_store_size import counts_of_system, joined_of_system
 from lethe.tables.figures.canvas import subplots
 from lethe.tables.figures.labels import label_beside, spread
 from lethe.tables.registry import figure
@@ -35,7 +36,8 @@ _LABEL_GAP = 4.6
     when=lambda setup: setup.store_size.enabled and bool(setup.store_size.configurations),
 )
 def draw_store_size(scores: Sequence[Row], setup: Setup) -> "Figure":
-    """Draw percent passed with 95 % Wilson intervals; a system that is N/A on every case is named under the figure.
+    """Draw percent passed with 95 % Wilson intervals; a system that is N/A on every case, or joins memories in a text,
+    is named under the figure.
 
     Args:
         scores: rows of `lethe.schemas.STORE_SIZE`.
@@ -44,7 +46,11 @@ def draw_store_size(scores: Sequence[Row], setup: Setup) -> "Figure":
     systems = {name: setup.configurations[name] for name in axis.configurations}
     by_place = {(score["system"], score["size"]): score for score in scores}
     sizes = sorted({score["size"] for score in scores})
-    drawn = [name for name in systems if any(s["system"] == name and s["na"] < s["cases"] for s in scores)]
+    drawn = [
+        name
+        for name in systems
+        if any(s["system"] == name and s["na"] < s["cases"] for s in scores) and not joined_of_system(scores, name)
+    ]
     figure, axes = subplots(figsize=(6.6, 4.0))
     ends = []
     for position, name in enumerate(drawn):
@@ -109,6 +115,8 @@ def _notes(scores: Sequence[Row], systems: Mapping[str, Configuration]) -> list[
         cases, na, errors = counts_of_system(scores, name)
         if cases and na == cases:
             notes.append(f"{entry.label} is not drawn: N/A on every case.")
+        elif joined := joined_of_system(scores, name):
+            notes.append(f"{entry.label} is not drawn: {joined} of {cases} recalls {SAID}.")
         elif na:
             notes.append(f"{entry.label}: {na} of {cases} trials N/A.")
         if errors:

@@ -9,8 +9,10 @@ from forgeteval.scoring.intervals import wilson
 from lethe import schemas
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
+from lethe.study.joining import SAID
 from lethe.study.released.recount import printed_runs
 from lethe.study.released.runs import runs_of
+from lethe.study.remarks import joined_in_benchmarks
 from lethe.study.replication.printed_systems import THIRTEEN
 from lethe.study.replication.thirteen import COUNTED, SUITE, passed_of
 from lethe.study.results import Score, SuiteResults
@@ -69,17 +71,18 @@ class Point:
 
 
 def trade_off_points(forgetting: SuiteResults, recall: Sequence[Row]) -> list[Point]:
-    """The primary systems and controls that were measured on both axes.
+    """The primary systems and controls that were measured on both axes, without who joins memories in one text.
 
     Args:
         forgetting: the paper's cases, or this project's own.
         recall: rows of `lethe.schemas.CROSSEVAL_SCORES` of Memora.
     """
+    joining = {remark.name for remark in joined_in_benchmarks(recall)}
     overall = {configuration_name(row): row for row in recall if row["cut"] == "overall" and row["rate"] is not None}
     points = []
     for row in [*forgetting.main_names(), *forgetting.names(controls=True)]:
         score, other = forgetting.score(row), overall.get(row)
-        if score is not None and other is not None:
+        if score is not None and other is not None and row not in joining:
             regime = forgetting.configurations[row].regime
             points.append(Point(row, forgetting.label_of(row), regime, _percent(other), _percent(score)))
     return points
@@ -161,6 +164,8 @@ def draw_trade_off(forgetting: SuiteResults, recall: Sequence[Row], verdicts: Se
         notes.append(
             "Recall with a counted hook was not released: it is taken for the store's own, as the paper takes it."
         )
+    if joining := [forgetting.label_of(remark.name) for remark in joined_in_benchmarks(recall)]:
+        notes.append(f"Not drawn: {', '.join(joining)}, whose recalls {SAID}.")
     lines = [line for note in notes for line in wrap(note, _NOTES_WIDTH, subsequent_indent="    ")]
     axes.text(-0.13, -_NOTES_GAP / inches, "\n".join(lines), fontsize=7, va="top", transform=axes.transAxes)
     return figure

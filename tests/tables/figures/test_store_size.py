@@ -23,9 +23,9 @@ SYSTEMS = {
 SETUP = setup(SYSTEMS, store_size=StoreSize(True, "Mine", list(SYSTEMS), 10, "mine", SIZES, 5))
 
 
-def score(system: str, size: int, rate: float, na: int = 0, errors: int = 0) -> dict[str, Any]:
+def score(system: str, size: int, rate: float, na: int = 0, errors: int = 0, joined: int | None = 0) -> dict[str, Any]:
     limits = {"wilson_low": max(0.0, rate - 0.1), "wilson_high": min(1.0, rate + 0.1)}
-    counts = {"cases": 50, "passed": round(50 * rate), "na": na, "errors": errors}
+    counts = {"cases": 50, "passed": round(50 * rate), "na": na, "errors": errors, "joined": joined}
     return {"suite": "mine", "size": size, "system": system, **counts, "rate": rate, **limits, "recall_ms": 1.0}
 
 
@@ -76,6 +76,17 @@ def test_a_system_that_is_na_throughout_is_named_below(drawn: Figure) -> None:
     assert "Second: 30 of 150 trials N/A." in note
     assert "Second: 6 of 150 trials broke (error)." in note
     assert "First" not in note
+
+
+def test_who_joins_memories_in_one_text_has_no_line() -> None:
+    joining = [*(score("second", size, 0.9, joined=7 * (size > 0)) for size in SIZES)]
+    first, mute = ([row for row in SCORES if row["system"] == name] for name in ("first", "mute"))
+    oracle = [score("oracle", size, 1.0, joined=None) for size in SIZES]
+    figure = draw_store_size([*first, *joining, *mute, *oracle], SETUP)
+    assert {text.get_text() for text in figure.axes[0].texts} == {"First", "oracle"}
+    (note,) = [text.get_text() for text in figure.texts]
+    assert "Second is not drawn: 14 of 150 recalls hold more than k memories: several stand in one text" in note
+    plt.close(figure)
 
 
 def test_title_and_axes_say_what_is_measured(drawn: Figure) -> None:

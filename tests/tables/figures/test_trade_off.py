@@ -31,7 +31,8 @@ SYSTEMS = {
 
 def recall(system: str, rate: float | None, cut: str = "overall") -> dict[str, Any]:
     name, _, model = system.partition("@")
-    return {"system": name, "model": model, "cut": cut, "rate": rate, "wilson_low": 0.1, "wilson_high": 0.9}
+    key = {"benchmark": "memora", "system": name, "model": model, "cut": cut, "questions": 10}
+    return {**key, "rate": rate, "wilson_low": 0.1, "wilson_high": 0.9, "joined": 0}
 
 
 RECALL = [
@@ -63,6 +64,14 @@ def closed() -> Iterator[None]:
 
 def texts(figure: Figure) -> set[str]:
     return {text.get_text() for text in figure.findobj(mpl.text.Text)}
+
+
+def test_who_joins_memories_in_one_text_is_named_and_not_drawn() -> None:
+    joining = [{**row, "joined": 3 * (row["system"] == "worse")} for row in RECALL]
+    assert [point.row for point in trade_off_points(FORGETTING, joining)] == ["plain", "plain+llm@m", "lethe", "null"]
+    said = "\n".join(texts(draw_trade_off(FORGETTING, joining, [], SETUP)))
+    assert "Not drawn: Worse, whose recalls hold more than k memories" in said
+    assert "Not drawn" not in "\n".join(texts(draw_trade_off(FORGETTING, RECALL, [], SETUP)))
 
 
 def test_points_are_the_primary_rows_with_both_axes() -> None:
