@@ -21,7 +21,7 @@ from lethe.store import erasure, history, memories, versions
 from lethe.store.arguments import number_of_rows
 from lethe.store.connection import fetch_all, fetch_value
 from lethe.store.depth import SUBMERGED, SURFACE
-from lethe.store.filters import Condition, conditions, json_text
+from lethe.store.filters import Condition, conditions, joined, json_text
 from lethe.store.history import Transition
 from lethe.store.memories import Current
 from lethe.store.receipts import PurgeReceipt
@@ -230,7 +230,7 @@ class Batch:
     def _under(self, prefix: Namespace) -> tuple[list[int], list[int]]:
         """The items under a prefix, and their facets, the one that was told last first."""
         if prefix not in self._told_under:
-            where, bindings = _all([(_LIVE, ()), _under(prefix), self._counts])
+            where, bindings = joined("AND", [(_LIVE, ()), _under(prefix), self._counts])
             query = f"SELECT memory.memory_id, memory.source IS NULL FROM memory WHERE {where}"
             parts: tuple[list[int], list[int]] = [], []
             for memory_id, is_facet in sorted(self._rows(query, bindings), reverse=True):
@@ -240,7 +240,7 @@ class Batch:
 
     def _meeting(self, memory_ids: Sequence[int], given: Mapping[str, Any], enough: int | None) -> list[int]:
         """The first of these items that meet a filter, in this order; at least so many, if there are, or all."""
-        where, bindings = _all([(_AMONG, ()), *conditions("version.text", "$.value", given)])
+        where, bindings = joined("AND", [(_AMONG, ()), *conditions("version.text", "$.value", given)])
         query = f"SELECT memory.memory_id FROM {_FROM} WHERE {where}"
         found: list[int] = []
         start, size = 0, _FIRST_LOOK
@@ -302,7 +302,7 @@ class Batch:
 
     def keys(self, prefix: Namespace, given: Mapping[str, Any]) -> list[Address]:
         """Where the items under a prefix stand that meet a filter: those that have expired too."""
-        where, bindings = _all([(_ITEM, ()), _under(prefix), Sight(self._view.sight.scope).condition()])
+        where, bindings = joined("AND", [(_ITEM, ()), _under(prefix), Sight(self._view.sight.scope).condition()])
         rows = self._rows(f"SELECT memory_id, session, source FROM memory WHERE {where}", bindings)
         met = set(self._meeting([memory_id for memory_id, *_ in rows], given, None))
         return [(tuple(session.split(SEPARATOR)), key) for memory_id, session, key in rows if memory_id in met]
@@ -316,7 +316,7 @@ class Batch:
     def told_under(self, prefix: Namespace) -> list[int]:
         """Every memory under a prefix that is not void."""
         conditions = (_under(prefix), Sight(self._view.sight.scope).condition())
-        where, bindings = _all([("memory.depth IS NOT NULL AND memory.session IS NOT NULL", ()), *conditions])
+        where, bindings = joined("AND", [("memory.depth IS NOT NULL AND memory.session IS NOT NULL", ()), *conditions])
         return [memory_id for (memory_id,) in self._rows(f"SELECT memory_id FROM memory WHERE {where}", bindings)]
 
     def _rows(self, query: str, bindings: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -545,9 +545,3 @@ def _under(prefix: Namespace) -> Condition:
     # One range of the index; what is in it and neither the namespace nor below it goes out by the rest.
     within = "memory.session >= ? AND memory.session < ? AND (memory.session = ? OR memory.session >= ?)"
     return within, (start, start + follows, start, start + SEPARATOR)
-
-
-def _all(parts: Iterable[Condition]) -> Condition:
-    """The condition that all of these hold."""
-    met, bindings = zip(*parts, strict=True)
-    return " AND ".join(met), tuple(binding for given in bindings for binding in given)

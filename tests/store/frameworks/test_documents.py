@@ -68,6 +68,35 @@ def test_integers_that_a_float_cannot_tell_apart_are_told_apart(documents: Docum
         documents.erase(given={"id": 10**400})
 
 
+MANY = 2000
+FILTERS_OF_MANY: list[tuple[dict[str, Any], str]] = [
+    ({"n": {"$in": [*range(2, MANY), None]}}, "bc"),
+    ({"n": {"$nin": [*range(2, 10 * MANY)]}}, "a"),
+    ({"name": {"$in": [str(n) for n in range(MANY)] + ["man"]}}, "b"),
+    ({"name": {"$in": [None, *range(MANY)]}}, "c"),
+    ({"to": {"$in": [{"be": n} for n in (*range(MANY), True)]}}, "b"),
+    ({"$or": [{"n": n} for n in range(3, MANY)]}, "c"),
+    ({"$and": [{"n": {"$ne": n}} for n in range(2, MANY)]}, "a"),
+    ({f"no{n}": None for n in range(MANY)}, "abc"),
+]
+
+
+@pytest.mark.parametrize(("given", "keys"), FILTERS_OF_MANY, ids=[str(n) for n in range(len(FILTERS_OF_MANY))])
+def test_a_filter_may_have_thousands_of_parts(documents: Documents, given: dict[str, Any], keys: str) -> None:
+    assert "".join(sorted(item.key for item in documents.listed(given))) == keys
+
+
+def test_a_filter_that_is_too_much_is_no_damage(documents: Documents) -> None:
+    deep: dict[str, Any] = {"n": 1}
+    for _ in range(5000):
+        deep = {"$not": deep}
+    with pytest.raises(ValueError, match="a filter is nested too deep"):
+        documents.listed(deep)
+    with pytest.raises(ValueError, match="too much at once"):
+        documents.erase(given={"$or": [{"n": n} for n in range(20_000)]})
+    assert len(documents.listed()) == 3
+
+
 def test_without_a_key_nothing_is_erased_that_is_to_stay_forgotten(tmp_path: Path) -> None:
     documents = Documents(tmp_path / "memory.db", "mine", embedder="words")
     documents.put(VALUES)
