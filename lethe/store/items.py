@@ -9,7 +9,7 @@ until the key is erased.
 
 import functools
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -300,18 +300,28 @@ class Batch:
         rows = self._rows(_NAMESPACES.format(f"{_ITEM} AND {condition}"), bindings)
         return sorted(tuple(session.split(SEPARATOR)) for (session,) in rows)
 
-    def keys(self, prefix: Namespace, given: Mapping[str, Any]) -> list[Address]:
-        """Where the items under a prefix stand that meet a filter: those that have expired too."""
-        where, bindings = joined("AND", [(_ITEM, ()), _under(prefix), Sight(self._view.sight.scope).condition()])
-        rows = self._rows(f"SELECT memory_id, session, source FROM memory WHERE {where}", bindings)
-        met = set(self._meeting([memory_id for memory_id, *_ in rows], given, None))
-        return [(tuple(session.split(SEPARATOR)), key) for memory_id, session, key in rows if memory_id in met]
-
     def told(self, asked: Collection[Address]) -> list[int]:
         """Every memory at these addresses that is not void: those that were superseded or have expired too."""
         condition, bindings = Sight(self._view.sight.scope).condition()
         query = f"SELECT memory.memory_id FROM {_ADDRESSED} WHERE memory.depth IS NOT NULL AND {condition}"
         return [memory_id for (memory_id,) in self._rows(query, (_pairs(asked), *bindings))]
+
+    def told_meeting(
+        self, prefix: Namespace, given: Mapping[str, Any], only: Callable[[Item], bool] | None = None
+    ) -> list[int]:
+        """Every memory under a prefix that meets a filter and a test, and all that was at the key of an item that does.
+
+        What was superseded is among them even where what stands at its key does not meet them.
+        """
+        told = ("memory.depth IS NOT NULL AND memory.source IS NOT NULL", ())
+        where, bindings = joined("AND", [told, _under(prefix), Sight(self._view.sight.scope).condition()])
+        rows = self._rows(f"SELECT memory_id, session, source, depth > 0.0 FROM memory WHERE {where}", bindings)
+        met = set(self._meeting([memory_id for memory_id, *_ in rows], given, None))
+        if only is not None:
+            met = {item.memory_id for item in self._described(list(met)) if only(item)}
+        items = [(session, key) for memory_id, session, key, is_live in rows if is_live and memory_id in met]
+        at_keys = self.told([(tuple(session.split(SEPARATOR)), key) for session, key in items])
+        return sorted(met.union(at_keys))
 
     def told_under(self, prefix: Namespace) -> list[int]:
         """Every memory under a prefix that is not void."""

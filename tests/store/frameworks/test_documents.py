@@ -105,6 +105,25 @@ def test_without_a_key_nothing_is_erased_that_is_to_stay_forgotten(tmp_path: Pat
     assert "".join(sorted(item.key for item in documents.listed({}))) == "abc"
 
 
+def test_an_older_value_that_meets_a_filter_is_erased_without_what_stands_there_now(
+    documents: Documents, tmp_path: Path
+) -> None:
+    for text, of in (("quince", "tom"), ("pistachio", "ines"), ("almond", "tom"), ("hazel", "tom")):
+        documents.put({"a": {"text": text, "of": of}})
+    receipt = documents.erase(given={"of": "ines"}, stay_forgotten=True)
+    assert receipt is not None and receipt.complete and documents.store.verify(receipt)
+    # With the older value goes what it superseded.
+    assert held(tmp_path / "memory.db", "walnut", "quince", "pistachio", "almond", "hazel") == ["almond", "hazel"]
+    (item,) = documents.get(["a"])
+    assert [value["text"] for value, _ in documents.line(item)] == ["almond", "hazel"]
+    assert [entry.text is None for entry in documents.store.blame(item.memory_id)] == [True, True, True, False, False]
+    assert documents.erase(given={"of": "ines"}) is None and documents.store.audit() == []
+    with pytest.raises(StaysForgotten):
+        documents.put({"d": {"text": "pistachio"}})
+    documents.erase(given={"of": "tom"}, only=lambda item: item.value["text"] == "almond")
+    assert held(tmp_path / "memory.db", "almond", "hazel") == ["hazel"] and documents.store.audit() == []
+
+
 def test_what_is_put_over_supersedes_and_what_is_erased_leaves_nothing(documents: Documents, tmp_path: Path) -> None:
     documents.put({"a": {"text": "pistachio bread", "tags": ["quince"]}})
     (item,) = documents.get(["a", "unknown"])
