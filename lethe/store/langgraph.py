@@ -127,9 +127,12 @@ class _Operations:
     def forget(self, namespace: Namespace, key: str | None = None, *, stay_forgotten: bool = False) -> PurgeReceipt:
         """Erase a key, or all that is below a namespace, with every value that was there; returns the receipt.
 
-        `LookupError` where nothing was told. `stay_forgotten` as in `Store.purge`: each value that was there is refused
-        from then on, under any key.
+        `LookupError` where nothing was told, `ValueError` for a namespace without labels. `stay_forgotten` as in
+        `Store.purge`: each value that was there is refused from then on, under any key.
         """
+        _check_labels(namespace)
+        if not namespace:
+            raise ValueError("a namespace needs a label; forget each of list_namespaces() to erase all")
         with items.writing(self.items) as batch:
             ids = batch.told_under(namespace) if key is None else batch.told([(namespace, key)])
             if not ids:
@@ -387,7 +390,11 @@ class AsyncLetheStore(_Operations, AsyncBatchedBaseStore):
 
 
 def _check(op: Op) -> None:
-    """Raise `TypeError` for numbers of rows and values that are none, `ValueError` for a time to live that is none."""
+    """Raise `TypeError` for labels, numbers of rows and values that are none, `ValueError` for a label or a time."""
+    if isinstance(op, GetOp | PutOp):
+        _check_labels(op.namespace)
+    if isinstance(op, SearchOp):
+        _check_labels(op.namespace_prefix)
     if isinstance(op, PutOp):
         if op.value is not None and not isinstance(op.value, Mapping):
             raise TypeError(f"a value must be a dict, not {op.value!r:.80}")
@@ -398,6 +405,14 @@ def _check(op: Op) -> None:
         integer("offset", op.offset)
     if isinstance(op, ListNamespacesOp) and op.max_depth is not None:
         integer("max_depth", op.max_depth)
+
+
+def _check_labels(namespace: Namespace) -> None:
+    """`TypeError` for what is no tuple or list, `ValueError` for labels that another namespace could be meant by."""
+    if not isinstance(namespace, tuple | list):
+        raise TypeError(f"a namespace must be a tuple of labels, not {namespace!r:.80}")
+    if namespace:
+        items.session_of(tuple(namespace))
 
 
 def _own(index: Mapping[str, Any]) -> Embedder | None:

@@ -329,6 +329,24 @@ def test_a_label_that_could_be_taken_for_two_is_refused(store: LetheStore, names
         store.batch([PutOp(namespace, "key", {"text": "one"})])
 
 
+@pytest.mark.parametrize("namespace", [("users", "tom.notes"), "users", ("users", ""), ("users", 5), None, "", ()])
+def test_no_namespace_is_forgotten_for_another(store: LetheStore, namespace: Any) -> None:
+    names = [tuple("users"), ("users", "tom", "notes")]
+    store.batch([PutOp(name, "key", {"text": "one"}) for name in names])
+    calls = [
+        lambda: store.forget(namespace),
+        lambda: store.forget(namespace, "key"),
+        lambda: store.batch([PutOp(namespace, "key", None)]),
+        lambda: store.batch([GetOp(namespace, "key")]),
+        lambda: store.batch([SearchOp(namespace)]),
+    ]
+    for call in calls[: 2 if namespace == () else None]:
+        with pytest.raises((TypeError, ValueError), match=r"a (label of a )?namespace") as caught:
+            call()
+        assert "\n" not in str(caught.value)
+    assert store.list_namespaces() == sorted(names)
+
+
 def test_what_has_expired_is_not_seen_and_is_swept_and_a_read_moves_the_end(file: Path) -> None:
     ttl = {"default_ttl": 1, "refresh_on_read": True}
     with LetheStore(file, index=_index(Embedder(), "text", "note"), ttl=ttl) as store:
