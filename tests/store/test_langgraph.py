@@ -473,6 +473,30 @@ def test_tasks_share_a_store_without_blocking_and_synchronous_calls_are_refused_
     asyncio.run(run())
 
 
+def test_a_put_behind_a_delete_leaves_nothing_of_what_was_there(file: Path) -> None:
+    async def run() -> None:
+        async with AsyncLetheStore.from_conn_string(str(file), index=_index(Embedder())) as store:
+            await store.aput(USERS, "a", {"text": "walnut"})
+            await asyncio.gather(store.adelete(USERS, "a"), store.aput(USERS, "a", {"text": "almond"}))
+            assert held(file, "walnut", "almond") == ["almond"]
+            told = ({"text": "hazel"}, None, {"text": "quince"}, {"text": "pistachio"})
+            await asyncio.gather(
+                *(store.adelete(USERS, "a") if each is None else store.aput(USERS, "a", each) for each in told)
+            )
+            item = await store.aget(USERS, "a")
+            assert item is not None and item.value == {"text": "pistachio"}
+            assert held(file, "almond", "hazel", "quince", "pistachio") == ["pistachio"]
+            await asyncio.gather(
+                store.aput(USERS, "a", {"text": "raisin"}, index=False, ttl=1), store.adelete(USERS, "a")
+            )
+            assert await store.aget(USERS, "a") is None and store.items.audit() == []
+            await store.abatch([PutOp(USERS, "b", {"text": "cashew"})])
+            await store.abatch([PutOp(USERS, "b", None), PutOp(USERS, "b", {"text": "chestnut"})])
+            assert held(file, "pistachio", "raisin", "cashew", "chestnut") == ["chestnut"]
+
+    asyncio.run(run())
+
+
 def test_a_sweeper_erases_what_has_expired_by_itself(file: Path) -> None:
     ttl = {"default_ttl": 0.02 / 60, "sweep_interval_minutes": 0.05 / 60}
 
