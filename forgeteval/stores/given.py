@@ -191,7 +191,7 @@ class Given(Backend):
         if offers(self._store, "reset"):
             self._call("reset")
         elif self._build is not None and self._used:
-            self.close()
+            self._close_store()
             self._mark("the constructor")
             self._store = self._build()
         self._used = True
@@ -229,6 +229,14 @@ class Given(Backend):
         self._call("delete", id)
 
     def close(self) -> None:
+        try:
+            self._close_store()
+        finally:
+            if self._loop is not None:
+                self._loop.stop()
+                self._loop = None
+
+    def _close_store(self) -> None:
         if offers(self._store, "close"):
             self._call("close")
 
@@ -269,8 +277,17 @@ class _Loop:
     """An event loop in a thread of its own, so that a store's clients live on from call to call, in a notebook too."""
 
     def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
-        threading.Thread(target=self._loop.run_forever, daemon=True).start()
+        self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+        self._loop = self._runner.get_loop()
+        threading.Thread(target=self._turn, daemon=True).start()
+
+    def _turn(self) -> None:
+        with self._runner:  # which cancels, at the end, what the store has left under way
+            self._loop.run_forever()
+
+    def stop(self) -> None:
+        """End the loop and its thread; nothing waits for them."""
+        self._loop.call_soon_threadsafe(self._loop.stop)
 
     def result(self, awaitable: Any) -> Any:
         async def awaited() -> Any:

@@ -42,7 +42,11 @@ class _Threads:
     async def write(self, call: Callable[[Store], _T]) -> _T:
         await self._turn()
         self._check_open()
-        return await get_running_loop().run_in_executor(self._writing, lambda: call(self._the_writer()))
+        return await self._to_its_end(lambda: call(self._the_writer()))
+
+    async def _to_its_end(self, call: Callable[[], _T]) -> _T:
+        """Call in the writer's thread, also where whoever waits for it is cancelled, before it has begun too."""
+        return await asyncio.shield(asyncio.wrap_future(self._writing.submit(call)))
 
     async def _turn(self) -> None:
         """Wait while a transaction is open that this task is not in."""
@@ -65,7 +69,7 @@ class _Threads:
                 self.let_go(receipt)
 
         async def ended(error: BaseException | None) -> None:
-            await asyncio.shield(asyncio.wrap_future(self._writing.submit(end, error)))
+            await self._to_its_end(lambda: end(error))
 
         try:
             try:
@@ -156,8 +160,9 @@ class AsyncStore:
 
     All that changes the file is done by one store in one thread, in the order in which it was asked for. All that only
     reads is done by up to `readers` others (4), at the same time, each with vectors of its own in memory. The file is
-    opened at the first use. An embedder that is a function is called by all these threads. A call that is cancelled has
-    its effect all the same. A store in memory (":memory:") has no readers, and takes turns.
+    opened at the first use. An embedder that is a function is called by all these threads. A change that is cancelled
+    has its effect all the same, unless it still waits for another task's transaction. A store in memory (":memory:")
+    has no readers, and takes turns.
 
     Example:
         >>> async with AsyncStore("memory.db", key="lethe.key") as store:  # doctest: +SKIP

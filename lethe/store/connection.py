@@ -55,6 +55,10 @@ REASONS: dict[type[Exception], str] = {
     **dict.fromkeys((KeyError, OverflowError, TypeError, UnicodeDecodeError), DAMAGED),
 }
 
+_TOLD: tuple[type[Exception], ...] = (*REASONS, apsw.TooBigError)
+_TOO_MUCH = ("Expression tree is too large", "too many SQL variables", "parser stack overflow")
+"""How SQLite begins to tell that a statement is too long or too deep, whatever the file holds."""
+
 
 def fetch_all(connection: apsw.Connection, query: str, bindings: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     """All rows of a query."""
@@ -90,10 +94,15 @@ def stored_state(connection: apsw.Connection) -> int | None:
 
 @contextmanager
 def one_line_errors(path: str) -> Iterator[None]:
-    """Turn what the user can put right about the file at `path` into a `LetheError`."""
+    """Turn what the user can put right about the file at `path` into a `LetheError`.
+
+    `ValueError` for what is too much to ask for at once.
+    """
     try:
         yield
-    except tuple(REASONS) as error:
+    except _TOLD as error:
+        if isinstance(error, apsw.TooBigError) or str(error).startswith(_TOO_MUCH):
+            raise ValueError(f"this is too much at once ({error}); ask for less, in parts") from error
         reason = next(reason for kind, reason in REASONS.items() if isinstance(error, kind))
         raise LetheError(f"store {path} {reason}") from error
 

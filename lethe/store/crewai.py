@@ -96,16 +96,23 @@ class LetheStorage:
         older_than: datetime | None = None,
         metadata_filter: dict[str, Any] | None = None,
     ) -> int:
-        """Erase the records that meet all that is given; returns how many these were."""
-        found = map(_record, self.documents.listed(_asked(scope_prefix, categories, metadata_filter, record_ids)))
-        old = [each.id for each in found if older_than is None or _moment(each.created_at) < _moment(older_than)]
-        self.documents.erase(old)
-        return len(old)
+        """Erase the records that meet all that is given, as `forget` does; returns how many these were."""
+
+        def is_old(item: Item) -> bool:
+            return older_than is None or _moment(_record(item).created_at) < _moment(older_than)
+
+        asked = _asked(scope_prefix, categories, metadata_filter, record_ids)
+        count = sum(map(is_old, self.documents.listed(asked)))
+        self.documents.erase(given=asked, only=is_old)
+        return count
 
     def forget(
         self, scope_prefix: str | None = None, record_ids: list[str] | None = None, *, stay_forgotten: bool = False
     ) -> PurgeReceipt:
-        """Erase the records of a scope, or with these ids; returns the receipt. `LookupError` if there is none."""
+        """Erase the records of a scope, or with these ids; returns the receipt. `LookupError` if there is none.
+
+        Of a record that was moved to another scope, what was told in this one is erased, and what stands there stays.
+        """
         asked = _asked(scope_prefix, ids=record_ids)
         receipt = self.documents.erase(given=asked, stay_forgotten=stay_forgotten)
         if receipt is None:

@@ -14,7 +14,7 @@ from lethe.store import arguments, items
 from lethe.store.connection import is_made, made_with
 from lethe.store.embedders import DEFAULT, Embed
 from lethe.store.errors import LetheError
-from lethe.store.items import Address, Embedded, Item, Put, Vector, read_record
+from lethe.store.items import Embedded, Item, Put, Vector, read_record
 from lethe.store.normalisation import is_blank
 from lethe.store.receipts import PurgeReceipt
 from lethe.store.store import Store
@@ -88,6 +88,8 @@ class Documents:
         return vector
 
     def _embedded(self, texts: Sequence[str]) -> list[Vector]:
+        for text in texts:
+            arguments.check_encodable("a text", text)
         given = self.store._embedded(texts, self.store._embedder.documents) if texts else []
         return [np.frombuffer(vector, "<f4") for vector in given]
 
@@ -135,20 +137,23 @@ class Documents:
         keys: Collection[str] | None = None,
         given: Mapping[str, Any] | None = None,
         *,
+        only: Callable[[Item], bool] | None = None,
         stay_forgotten: bool = False,
     ) -> PurgeReceipt | None:
         """Erase keys, or what meets a filter, or all, with every value that was there; None where there was nothing.
 
-        What has expired is erased too. With `stay_forgotten`, each text that was there is refused from then on,
-        whatever stands beside it.
+        `only`: a test that what meets the filter has to meet too. Where what stands under a key does not meet them, its
+        older values that do are erased, each with what it superseded. What has expired is erased too. With
+        `stay_forgotten`, each text that was there is refused from then on, whatever stands beside it.
         """
-        asked: list[Address] | None = None
-        if keys is not None:
-            asked = [(self._namespace, key) for key in arguments.keys(keys)]
+        asked = None if keys is None else [(self._namespace, key) for key in arguments.keys(keys)]
         with items.writing(self.store, alike) as writing:
-            if asked is None and given:
-                asked = writing.keys(self._namespace, given)
-            doomed = writing.told_under(self._namespace) if asked is None else writing.told(asked)
+            if asked is not None:
+                doomed = writing.told(asked)
+            elif given or only is not None:
+                doomed = writing.told_meeting(self._namespace, given or {}, only)
+            else:
+                doomed = writing.told_under(self._namespace)
             if doomed:
                 writing.erase(doomed, stay_forgotten=stay_forgotten)
         return writing.receipt

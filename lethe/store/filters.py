@@ -2,8 +2,10 @@
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
+
+from lethe.store.arguments import check_encodable
 
 Condition = tuple[str, tuple[Any, ...]]
 """A condition in SQL with its bindings."""
@@ -17,18 +19,36 @@ _LOGIC = ("$and", "$or", "$not")
 def json_text(value: Any) -> str:
     """A value as JSON, the same for equal values; `ValueError` for what JSON has not."""
     try:
-        return _ENCODER.encode(value)
+        text = _ENCODER.encode(value)
     except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"a value must be made of what JSON has: {error}") from error
+    check_encodable("a value", text)
+    return text
 
 
-def conditions(column: str, root: str, given: Mapping[str, Any]) -> Iterator[Condition]:
+def conditions(column: str, root: str, given: Mapping[str, Any]) -> list[Condition]:
     """The conditions of a filter on the JSON in a column, below the path `root`; `ValueError` for what is not a filter.
 
     A key's value equals the one that is given, or is compared with it by $eq, $ne, $gt, $gte, $lt, $lte, $in and $nin,
     or is a list or a text that $contains it. A dot in a key, or an object without operators, leads into the object that
     stands there. What is missing is null. $and and $or take a list of filters, $not one.
     """
+    try:
+        return list(_conditions(column, root, given))
+    except RecursionError as error:
+        raise ValueError("a filter is nested too deep; ask in parts") from error
+
+
+def joined(between: str, parts: Sequence[Condition]) -> Condition:
+    """Conditions, of which there is one at least, joined by AND or OR: in halves, since SQLite bounds their depth."""
+    if len(parts) == 1:
+        return parts[0]
+    middle = len(parts) // 2
+    (first, given), (second, more) = joined(between, parts[:middle]), joined(between, parts[middle:])
+    return f"({first}) {between} ({second})", given + more
+
+
+def _conditions(column: str, root: str, given: Mapping[str, Any]) -> Iterator[Condition]:
     for key, asked in given.items():
         if key in _LOGIC:
             yield _combined(column, root, key, asked)
@@ -44,7 +64,7 @@ def conditions(column: str, root: str, given: Mapping[str, Any]) -> Iterator[Con
             for operator, operand in asked.items():
                 yield _compared(column, path, operator, operand)
         else:
-            yield from conditions(column, path, asked)
+            yield from _conditions(column, path, asked)
 
 
 def _combined(column: str, root: str, operator: str, asked: Any) -> Condition:
@@ -52,13 +72,16 @@ def _combined(column: str, root: str, operator: str, asked: Any) -> Condition:
     if not isinstance(parts, list | tuple) or not all(isinstance(each, Mapping) for each in parts):
         needed = "a filter" if operator == "$not" else "a list of filters"
         raise ValueError(f"{operator} needs {needed}, not {asked!r:.80}")
-    met = [list(conditions(column, root, each)) for each in parts]
-    told = [f"coalesce({' AND '.join(condition for condition, _ in each) or 'true'}, false)" for each in met]
-    bindings = tuple(binding for each in met for _, given in each for binding in given)
+    told = []
+    for each in parts:
+        met, bindings = joined("AND", [*_conditions(column, root, each)] or [("true", ())])
+        told.append((f"coalesce({met}, false)", bindings))
     if operator == "$not":
-        return f"NOT {told[0]}", bindings
-    between, of_none = (" OR ", "false") if operator == "$or" else (" AND ", "true")
-    return f"({between.join(told) or of_none})", bindings
+        [(met, bindings)] = told
+        return f"NOT {met}", bindings
+    between, of_none = ("OR", "false") if operator == "$or" else ("AND", "true")
+    met, bindings = joined(between, told or [(of_none, ())])
+    return f"({met})", bindings
 
 
 def _compared(column: str, path: str, operator: str, operand: Any) -> Condition:
@@ -84,6 +107,7 @@ def _compared(column: str, path: str, operator: str, operand: Any) -> Condition:
 def _bound(operand: Any) -> tuple[str, str | float]:
     """The kinds of JSON that something is compared with, and what it is bound as; an integer as one, and exactly."""
     if isinstance(operand, str):
+        check_encodable("a filter", operand)
         return "'text'", operand
     if isinstance(operand, int | float) and not isinstance(operand, bool):
         if isinstance(operand, int) and not -(1 << 63) <= operand < 1 << 63:
@@ -106,7 +130,18 @@ def _held(column: str, path: str, operand: Any) -> Condition:
 def _among(column: str, path: str, operator: str, operand: Any) -> Condition:
     if isinstance(operand, str) or not isinstance(operand, Collection):
         raise ValueError(f"{operator} needs a list, not {operand!r:.80}")
-    parts = [_compared(column, path, "$eq", each) for each in operand]
-    among = " OR ".join(condition for condition, _ in parts) or "false"
-    bindings = tuple(binding for _, given in parts for binding in given)
+    named: list[str] = []
+    of_kinds: dict[str, list[str | float]] = {}
+    for each in operand:
+        if each is None or isinstance(each, bool):
+            named.append(_CONSTANTS[each])
+            continue
+        kinds, bound = _bound(each)
+        of_kinds.setdefault(kinds, []).append(bound)
+    within = "IN (SELECT value FROM json_each(?))"
+    parts: list[Condition] = [(f"coalesce(json_type({column}, ?), 'null') {within}", (path, json.dumps(named)))]
+    for kinds, given in of_kinds.items():
+        told = f"json_extract({column}, ?) {within} AND json_type({column}, ?) IN ({kinds})"
+        parts.append((told, (path, json.dumps(given, ensure_ascii=False), path)))
+    among, bindings = joined("OR", parts)
     return (f"({among})" if operator == "$in" else f"NOT coalesce({among}, false)"), bindings

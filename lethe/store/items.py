@@ -9,7 +9,7 @@ until the key is erased.
 
 import functools
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -18,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lethe.store import erasure, history, memories, versions
-from lethe.store.arguments import number_of_rows
+from lethe.store.arguments import check_encodable, number_of_rows
 from lethe.store.connection import fetch_all, fetch_value
 from lethe.store.depth import SUBMERGED, SURFACE
-from lethe.store.filters import Condition, conditions, json_text
+from lethe.store.filters import Condition, conditions, joined, json_text
 from lethe.store.history import Transition
 from lethe.store.memories import Current
 from lethe.store.receipts import PurgeReceipt
@@ -108,6 +108,7 @@ def session_of(namespace: Namespace) -> str:
     for label in namespace:
         if not isinstance(label, str) or not label or SEPARATOR in label:
             raise ValueError(f"a label of a namespace is a string with no dot in it, and not empty: not {label!r:.80}")
+        check_encodable("a label of a namespace", label)
     if not namespace:
         raise ValueError("a namespace needs a label")
     return SEPARATOR.join(namespace)
@@ -135,7 +136,6 @@ def alike(text: str) -> list[str]:
         return []
     try:
         said = record(content["value"])
-        said.encode()
     except ValueError:
         return []  # what is in no item: a text of another kind, or one that was changed in the file
     return [said]
@@ -230,7 +230,7 @@ class Batch:
     def _under(self, prefix: Namespace) -> tuple[list[int], list[int]]:
         """The items under a prefix, and their facets, the one that was told last first."""
         if prefix not in self._told_under:
-            where, bindings = _all([(_LIVE, ()), _under(prefix), self._counts])
+            where, bindings = joined("AND", [(_LIVE, ()), _under(prefix), self._counts])
             query = f"SELECT memory.memory_id, memory.source IS NULL FROM memory WHERE {where}"
             parts: tuple[list[int], list[int]] = [], []
             for memory_id, is_facet in sorted(self._rows(query, bindings), reverse=True):
@@ -240,7 +240,7 @@ class Batch:
 
     def _meeting(self, memory_ids: Sequence[int], given: Mapping[str, Any], enough: int | None) -> list[int]:
         """The first of these items that meet a filter, in this order; at least so many, if there are, or all."""
-        where, bindings = _all([(_AMONG, ()), *conditions("version.text", "$.value", given)])
+        where, bindings = joined("AND", [(_AMONG, ()), *conditions("version.text", "$.value", given)])
         query = f"SELECT memory.memory_id FROM {_FROM} WHERE {where}"
         found: list[int] = []
         start, size = 0, _FIRST_LOOK
@@ -300,23 +300,33 @@ class Batch:
         rows = self._rows(_NAMESPACES.format(f"{_ITEM} AND {condition}"), bindings)
         return sorted(tuple(session.split(SEPARATOR)) for (session,) in rows)
 
-    def keys(self, prefix: Namespace, given: Mapping[str, Any]) -> list[Address]:
-        """Where the items under a prefix stand that meet a filter: those that have expired too."""
-        where, bindings = _all([(_ITEM, ()), _under(prefix), Sight(self._view.sight.scope).condition()])
-        rows = self._rows(f"SELECT memory_id, session, source FROM memory WHERE {where}", bindings)
-        met = set(self._meeting([memory_id for memory_id, *_ in rows], given, None))
-        return [(tuple(session.split(SEPARATOR)), key) for memory_id, session, key in rows if memory_id in met]
-
     def told(self, asked: Collection[Address]) -> list[int]:
         """Every memory at these addresses that is not void: those that were superseded or have expired too."""
         condition, bindings = Sight(self._view.sight.scope).condition()
         query = f"SELECT memory.memory_id FROM {_ADDRESSED} WHERE memory.depth IS NOT NULL AND {condition}"
         return [memory_id for (memory_id,) in self._rows(query, (_pairs(asked), *bindings))]
 
+    def told_meeting(
+        self, prefix: Namespace, given: Mapping[str, Any], only: Callable[[Item], bool] | None = None
+    ) -> list[int]:
+        """Every memory under a prefix that meets a filter and a test, and all that was at the key of an item that does.
+
+        What was superseded is among them even where what stands at its key does not meet them.
+        """
+        told = ("memory.depth IS NOT NULL AND memory.source IS NOT NULL", ())
+        where, bindings = joined("AND", [told, _under(prefix), Sight(self._view.sight.scope).condition()])
+        rows = self._rows(f"SELECT memory_id, session, source, depth > 0.0 FROM memory WHERE {where}", bindings)
+        met = set(self._meeting([memory_id for memory_id, *_ in rows], given, None))
+        if only is not None:
+            met = {item.memory_id for item in self._described(list(met)) if only(item)}
+        items = [(session, key) for memory_id, session, key, is_live in rows if is_live and memory_id in met]
+        at_keys = self.told([(tuple(session.split(SEPARATOR)), key) for session, key in items])
+        return sorted(met.union(at_keys))
+
     def told_under(self, prefix: Namespace) -> list[int]:
         """Every memory under a prefix that is not void."""
         conditions = (_under(prefix), Sight(self._view.sight.scope).condition())
-        where, bindings = _all([("memory.depth IS NOT NULL AND memory.session IS NOT NULL", ()), *conditions])
+        where, bindings = joined("AND", [("memory.depth IS NOT NULL AND memory.session IS NOT NULL", ()), *conditions])
         return [memory_id for (memory_id,) in self._rows(f"SELECT memory_id FROM memory WHERE {where}", bindings)]
 
     def _rows(self, query: str, bindings: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -486,6 +496,7 @@ class Writing(Batch):
         end = each.expires_at
         if end is None and each.ttl is not None:
             end = self._change.at + each.ttl
+        check_encodable("a key", each.key)
         kept = Kept(self._change.sight.scope.owner, session_of(each.namespace), each.key, end)
         first, *others = each.embedded or [Embedded("", None, self._placeholder)]
         own = (record(each.value, first.place, created, each.ttl), first.vector, kept)
@@ -545,9 +556,3 @@ def _under(prefix: Namespace) -> Condition:
     # One range of the index; what is in it and neither the namespace nor below it goes out by the rest.
     within = "memory.session >= ? AND memory.session < ? AND (memory.session = ? OR memory.session >= ?)"
     return within, (start, start + follows, start, start + SEPARATOR)
-
-
-def _all(parts: Iterable[Condition]) -> Condition:
-    """The condition that all of these hold."""
-    met, bindings = zip(*parts, strict=True)
-    return " AND ".join(met), tuple(binding for given in bindings for binding in given)

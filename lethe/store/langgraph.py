@@ -16,7 +16,7 @@ import asyncio
 import functools
 import logging
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -75,9 +75,10 @@ _OWN = (DEFAULT, WORDS)
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Operations of a batch: those that put or delete, the last one at each address; and what is to be embedded."""
+    """Operations of a batch: what is deleted, the last put or delete at each address, and what is to be embedded."""
 
     operations: Sequence[Op]
+    deleted: Collection[Address]
     puts: Mapping[Address, PutOp]
     said: Mapping[Address, Sequence[tuple[str, Any]]]
     queries: Sequence[str]
@@ -127,9 +128,12 @@ class _Operations:
     def forget(self, namespace: Namespace, key: str | None = None, *, stay_forgotten: bool = False) -> PurgeReceipt:
         """Erase a key, or all that is below a namespace, with every value that was there; returns the receipt.
 
-        `LookupError` where nothing was told. `stay_forgotten` as in `Store.purge`: each value that was there is refused
-        from then on, under any key.
+        `LookupError` where nothing was told, `ValueError` for a namespace without labels. `stay_forgotten` as in
+        `Store.purge`: each value that was there is refused from then on, under any key.
         """
+        _check_labels(namespace)
+        if not namespace:
+            raise ValueError("a namespace needs a label; forget each of list_namespaces() to erase all")
         with items.writing(self.items) as batch:
             ids = batch.told_under(namespace) if key is None else batch.told([(namespace, key)])
             if not ids:
@@ -154,10 +158,12 @@ class _Operations:
         ops = list(operations)
         for op in ops:
             _check(op)
-        puts = {(tuple(op.namespace), op.key): op for op in ops if isinstance(op, PutOp)}
+        told = [((tuple(op.namespace), str(op.key)), op) for op in ops if isinstance(op, PutOp)]
+        deleted = list(dict.fromkeys(address for address, op in told if op.value is None))
+        puts = dict(told)
         said = {address: self._said(op) for address, op in puts.items() if op.value is not None}
         queries = [op.query for op in ops if isinstance(op, SearchOp) and op.query and self.embeddings is not None]
-        return _Plan(ops, puts, said, list(dict.fromkeys(queries)))
+        return _Plan(ops, deleted, puts, said, list(dict.fromkeys(queries)))
 
     def _said(self, op: PutOp) -> list[tuple[str, Any]]:
         """The texts of a value that are embedded, each with its field and its number among that field's."""
@@ -215,10 +221,10 @@ class _Operations:
             if refreshes:
                 stale = {(item.namespace, item.key): item for item in read}
                 writing.refresh([item for address, item in stale.items() if address not in plan.puts])
-            writing.put([_put(address, op, plan, vectors) for address, op in plan.puts.items() if op.value is not None])
-            doomed = writing.told([address for address, op in plan.puts.items() if op.value is None])
+            doomed = writing.told(plan.deleted)
             if doomed:
                 writing.erase(doomed)
+            writing.put([_put(address, op, plan, vectors) for address, op in plan.puts.items() if op.value is not None])
         return results
 
 
@@ -358,6 +364,14 @@ class AsyncLetheStore(_Operations, AsyncBatchedBaseStore):
         plan = self._plan(ops)
         return await asyncio.to_thread(self._applied, plan, await self._avectors(plan))
 
+    async def aput(self, namespace: Namespace, key: str, *given: Any, **named: Any) -> None:
+        """Store a value under a key; see LangGraph's `BaseStore.aput`."""
+        await super().aput(namespace, _Key(key), *given, **named)
+
+    async def adelete(self, namespace: Namespace, key: str) -> None:
+        """Erase a key with every value that was there; see LangGraph's `BaseStore.adelete`."""
+        await super().adelete(namespace, _Key(key))
+
     async def aforget(
         self, namespace: Namespace, key: str | None = None, *, stay_forgotten: bool = False
     ) -> PurgeReceipt:
@@ -386,8 +400,20 @@ class AsyncLetheStore(_Operations, AsyncBatchedBaseStore):
             await asyncio.gather(sweeper, return_exceptions=True)
 
 
+class _Key(str):
+    """A key that is equal to none, so that LangGraph keeps what comes first of two changes of one key in a batch."""
+
+    __slots__ = ()
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+
 def _check(op: Op) -> None:
-    """Raise `TypeError` for numbers of rows and values that are none, `ValueError` for a time to live that is none."""
+    """Raise `TypeError` for labels, numbers of rows and values that are none, `ValueError` for a label or a time."""
+    if isinstance(op, GetOp | PutOp):
+        _check_labels(op.namespace)
+    if isinstance(op, SearchOp):
+        _check_labels(op.namespace_prefix)
     if isinstance(op, PutOp):
         if op.value is not None and not isinstance(op.value, Mapping):
             raise TypeError(f"a value must be a dict, not {op.value!r:.80}")
@@ -398,6 +424,14 @@ def _check(op: Op) -> None:
         integer("offset", op.offset)
     if isinstance(op, ListNamespacesOp) and op.max_depth is not None:
         integer("max_depth", op.max_depth)
+
+
+def _check_labels(namespace: Namespace) -> None:
+    """`TypeError` for what is no tuple or list, `ValueError` for labels that another namespace could be meant by."""
+    if not isinstance(namespace, tuple | list):
+        raise TypeError(f"a namespace must be a tuple of labels, not {namespace!r:.80}")
+    if namespace:
+        items.session_of(tuple(namespace))
 
 
 def _own(index: Mapping[str, Any]) -> Embedder | None:
@@ -495,7 +529,7 @@ def _put(address: Address, op: PutOp, plan: _Plan, vectors: _Vectors) -> Put:
     said = ((text, place, vectors.of_texts[text]) for text, place in plan.said[address])
     embedded = [Embedded(text, place, vector) for text, place, vector in said if vector is not None]
     ttl = None if op.ttl is None else 60.0 * op.ttl
-    return Put(address[0], op.key, op.value, embedded, ttl)
+    return Put(*address, op.value, embedded, ttl)
 
 
 def _units(given: Sequence[Any]) -> list[Vector | None]:

@@ -154,7 +154,10 @@ class LetheVectorStore(BasePydanticVectorStore):
         self._documents.erase()
 
     def forget(self, ref_doc_id: str, *, stay_forgotten: bool = False) -> PurgeReceipt:
-        """Erase the nodes of a document; returns the receipt. `LookupError` if there is none."""
+        """Erase the nodes of a document; returns the receipt. `LookupError` if there is none.
+
+        Of a node that is of another document now, what was told of this one is erased, and what stands there stays.
+        """
         given = {"metadata": {"ref_doc_id": ref_doc_id}}
         receipt = self._documents.erase(given=given, stay_forgotten=stay_forgotten)
         if receipt is None:

@@ -216,6 +216,8 @@ def _filter(given: Mapping[str, Any]) -> dict[str, Any]:
     asked: dict[str, Any] = {}
     for name, wanted in given.items():
         if name in _LOGIC:
+            if not isinstance(wanted, list | tuple) or not all(isinstance(each, Mapping) for each in wanted):
+                raise ValueError(f"{name} needs a list of filters, not {wanted!r:.80}")
             parts = [_filter(each) for each in wanted]
             asked[_LOGIC[name]] = {"$or": parts} if name == "NOT" else parts
             continue

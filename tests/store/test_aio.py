@@ -145,6 +145,39 @@ def test_a_call_that_is_cancelled_leaves_the_store_whole(path: Path) -> None:
     asyncio.run(act())
 
 
+def test_a_change_that_is_cancelled_while_it_waits_has_its_effect(path: Path) -> None:
+    goes_on = threading.Event()
+
+    def embed(texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        if not goes_on.wait(PATIENCE_S):
+            raise TimeoutError("nobody let it go on")
+        return hash_embed(texts)
+
+    async def act() -> None:
+        async with AsyncStore(path, embed=embed, dim=DIM, key=path.with_name("k")) as store:
+            goes_on.set()
+            secret = await store.inscribe("one secret")
+            goes_on.clear()
+            busy = asyncio.create_task(store.inscribe("another fact"))
+            waiting = [asyncio.create_task(store.purge(secret)), asyncio.create_task(store.purge(7))]
+            await asyncio.sleep(0)
+            for task in waiting:
+                task.cancel()
+            cancelled = await asyncio.gather(*waiting, return_exceptions=True)
+            assert [type(error) for error in cancelled] == [asyncio.CancelledError] * 2
+            goes_on.set()
+            await busy
+            begun = asyncio.create_task(store.transaction().__aenter__())
+            await asyncio.sleep(0)
+            begun.cancel()
+            await asyncio.gather(begun, return_exceptions=True)
+            await store.inscribe("a third fact")
+            assert [memory.text for memory in await store.memories()] == ["another fact", "a third fact"]
+            assert await store.audit() == []
+
+    asyncio.run(act())
+
+
 def test_a_mistake_is_told_where_it_is_awaited(path: Path) -> None:
     async def act() -> None:
         with pytest.raises(ValueError, match="readers must be"):

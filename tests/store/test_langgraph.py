@@ -329,6 +329,24 @@ def test_a_label_that_could_be_taken_for_two_is_refused(store: LetheStore, names
         store.batch([PutOp(namespace, "key", {"text": "one"})])
 
 
+@pytest.mark.parametrize("namespace", [("users", "tom.notes"), "users", ("users", ""), ("users", 5), None, "", ()])
+def test_no_namespace_is_forgotten_for_another(store: LetheStore, namespace: Any) -> None:
+    names = [tuple("users"), ("users", "tom", "notes")]
+    store.batch([PutOp(name, "key", {"text": "one"}) for name in names])
+    calls = [
+        lambda: store.forget(namespace),
+        lambda: store.forget(namespace, "key"),
+        lambda: store.batch([PutOp(namespace, "key", None)]),
+        lambda: store.batch([GetOp(namespace, "key")]),
+        lambda: store.batch([SearchOp(namespace)]),
+    ]
+    for call in calls[: 2 if namespace == () else None]:
+        with pytest.raises((TypeError, ValueError), match=r"a (label of a )?namespace") as caught:
+            call()
+        assert "\n" not in str(caught.value)
+    assert store.list_namespaces() == sorted(names)
+
+
 def test_what_has_expired_is_not_seen_and_is_swept_and_a_read_moves_the_end(file: Path) -> None:
     ttl = {"default_ttl": 1, "refresh_on_read": True}
     with LetheStore(file, index=_index(Embedder(), "text", "note"), ttl=ttl) as store:
@@ -451,6 +469,30 @@ def test_tasks_share_a_store_without_blocking_and_synchronous_calls_are_refused_
             assert receipt.complete and store.items.audit() == []
         async with AsyncLetheStore.from_conn_string(str(file), index=_index(embed)) as store:
             await store.aput(("tasks", "0"), "1", {"text": "again"})
+
+    asyncio.run(run())
+
+
+def test_a_put_behind_a_delete_leaves_nothing_of_what_was_there(file: Path) -> None:
+    async def run() -> None:
+        async with AsyncLetheStore.from_conn_string(str(file), index=_index(Embedder())) as store:
+            await store.aput(USERS, "a", {"text": "walnut"})
+            await asyncio.gather(store.adelete(USERS, "a"), store.aput(USERS, "a", {"text": "almond"}))
+            assert held(file, "walnut", "almond") == ["almond"]
+            told = ({"text": "hazel"}, None, {"text": "quince"}, {"text": "pistachio"})
+            await asyncio.gather(
+                *(store.adelete(USERS, "a") if each is None else store.aput(USERS, "a", each) for each in told)
+            )
+            item = await store.aget(USERS, "a")
+            assert item is not None and item.value == {"text": "pistachio"}
+            assert held(file, "almond", "hazel", "quince", "pistachio") == ["pistachio"]
+            await asyncio.gather(
+                store.aput(USERS, "a", {"text": "raisin"}, index=False, ttl=1), store.adelete(USERS, "a")
+            )
+            assert await store.aget(USERS, "a") is None and store.items.audit() == []
+            await store.abatch([PutOp(USERS, "b", {"text": "cashew"})])
+            await store.abatch([PutOp(USERS, "b", None), PutOp(USERS, "b", {"text": "chestnut"})])
+            assert held(file, "pistachio", "raisin", "cashew", "chestnut") == ["chestnut"]
 
     asyncio.run(run())
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 import math
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from decimal import Decimal
@@ -36,6 +37,8 @@ FORMS = {
     "the name of a factory": named("factory"),
 }
 
+PATIENCE_S = 60.0
+
 
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_of_a_store_comes_to_the_same(form: str, expected: Results) -> None:
@@ -55,6 +58,15 @@ def test_an_async_store_works_where_a_loop_is_running(expected: Results) -> None
         return evaluate(Async, limit=LIMIT, controls=False)
 
     assert verdicts(asyncio.run(inside())) == verdicts(expected)
+
+
+def test_an_async_store_leaves_no_thread_behind() -> None:
+    before = set(threading.enumerate())
+    for _ in range(3):
+        evaluate(Async, [CASE], controls=False)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(PATIENCE_S)
+    assert set(threading.enumerate()) <= before
 
 
 def test_the_controls_come_out_right_on_a_suite_with_states() -> None:

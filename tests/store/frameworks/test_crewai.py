@@ -120,3 +120,21 @@ def test_a_record_that_is_to_stay_forgotten_is_refused_under_a_new_id(storage: L
     storage.forget("/users/ines", stay_forgotten=True)
     with pytest.raises(StaysForgotten):
         storage.save([MemoryRecord(content="Ines likes walnuts.", scope="/users/tom")])
+
+
+def test_what_was_told_in_a_scope_is_erased_of_a_record_that_was_moved(storage: LetheStorage, tmp_path: Path) -> None:
+    old, new = datetime(2026, 1, 1), datetime(2026, 6, 1)
+    for id in ("1", "2", "3"):
+        storage.save([MemoryRecord(id=id, content=f"walnut{id}", scope="/users/ines", created_at=old)])
+        storage.update(MemoryRecord(id=id, content=f"almond{id}", scope="/users/tom", created_at=new))
+    told = [f"{text}{id}" for id in ("1", "2", "3") for text in ("walnut", "almond")]
+    assert storage.delete("/users", record_ids=["1"], older_than=datetime(2026, 3, 1)) == 0
+    assert held(tmp_path / "memory.db", *told) == told[1:]
+    assert storage.delete("/users/ines", record_ids=["2"]) == 0
+    assert held(tmp_path / "memory.db", *told) == ["almond1", "almond2", *told[4:]]
+    receipt = storage.forget("/users/ines")
+    assert receipt.complete and storage.documents.store.verify(receipt)
+    assert held(tmp_path / "memory.db", *told) == ["almond1", "almond2", "almond3"]
+    assert {record.content for record in storage.list_records("/users/tom")} == {"almond1", "almond2", "almond3"}
+    with pytest.raises(LookupError, match="no record"):
+        storage.forget("/users/ines")

@@ -1,5 +1,6 @@
 """What the adapters share: texts with metadata under keys, filters, and that what is deleted is erased."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -68,12 +69,60 @@ def test_integers_that_a_float_cannot_tell_apart_are_told_apart(documents: Docum
         documents.erase(given={"id": 10**400})
 
 
+MANY = 2000
+FILTERS_OF_MANY: list[tuple[dict[str, Any], str]] = [
+    ({"n": {"$in": [*range(2, MANY), None]}}, "bc"),
+    ({"n": {"$nin": [*range(2, 10 * MANY)]}}, "a"),
+    ({"name": {"$in": [str(n) for n in range(MANY)] + ["man"]}}, "b"),
+    ({"name": {"$in": [None, *range(MANY)]}}, "c"),
+    ({"to": {"$in": [{"be": n} for n in (*range(MANY), True)]}}, "b"),
+    ({"$or": [{"n": n} for n in range(3, MANY)]}, "c"),
+    ({"$and": [{"n": {"$ne": n}} for n in range(2, MANY)]}, "a"),
+    ({f"no{n}": None for n in range(MANY)}, "abc"),
+]
+
+
+@pytest.mark.parametrize(("given", "keys"), FILTERS_OF_MANY, ids=[str(n) for n in range(len(FILTERS_OF_MANY))])
+def test_a_filter_may_have_thousands_of_parts(documents: Documents, given: dict[str, Any], keys: str) -> None:
+    assert "".join(sorted(item.key for item in documents.listed(given))) == keys
+
+
+def test_a_filter_that_is_too_much_is_no_damage(documents: Documents) -> None:
+    deep: dict[str, Any] = {"n": 1}
+    for _ in range(5000):
+        deep = {"$not": deep}
+    with pytest.raises(ValueError, match="a filter is nested too deep"):
+        documents.listed(deep)
+    with pytest.raises(ValueError, match="too much at once"):
+        documents.erase(given={"$or": [{"n": n} for n in range(20_000)]})
+    assert len(documents.listed()) == 3
+
+
 def test_without_a_key_nothing_is_erased_that_is_to_stay_forgotten(tmp_path: Path) -> None:
     documents = Documents(tmp_path / "memory.db", "mine", embedder="words")
     documents.put(VALUES)
     with pytest.raises(ValueError, match="opened with a key"):
         documents.erase(["a"], stay_forgotten=True)
     assert "".join(sorted(item.key for item in documents.listed({}))) == "abc"
+
+
+def test_an_older_value_that_meets_a_filter_is_erased_without_what_stands_there_now(
+    documents: Documents, tmp_path: Path
+) -> None:
+    for text, of in (("quince", "tom"), ("pistachio", "ines"), ("almond", "tom"), ("hazel", "tom")):
+        documents.put({"a": {"text": text, "of": of}})
+    receipt = documents.erase(given={"of": "ines"}, stay_forgotten=True)
+    assert receipt is not None and receipt.complete and documents.store.verify(receipt)
+    # With the older value goes what it superseded.
+    assert held(tmp_path / "memory.db", "walnut", "quince", "pistachio", "almond", "hazel") == ["almond", "hazel"]
+    (item,) = documents.get(["a"])
+    assert [value["text"] for value, _ in documents.line(item)] == ["almond", "hazel"]
+    assert [entry.text is None for entry in documents.store.blame(item.memory_id)] == [True, True, True, False, False]
+    assert documents.erase(given={"of": "ines"}) is None and documents.store.audit() == []
+    with pytest.raises(StaysForgotten):
+        documents.put({"d": {"text": "pistachio"}})
+    documents.erase(given={"of": "tom"}, only=lambda item: item.value["text"] == "almond")
+    assert held(tmp_path / "memory.db", "almond", "hazel") == ["hazel"] and documents.store.audit() == []
 
 
 def test_what_is_put_over_supersedes_and_what_is_erased_leaves_nothing(documents: Documents, tmp_path: Path) -> None:
@@ -183,6 +232,26 @@ def test_tools_remember_supersede_and_forget_with_a_receipt(tmp_path: Path) -> N
     verifier.verify(forget(2), public, tmp_path / "memory.db")
     assert recall("what does Ines like?") == "nothing" and forget(7) == "not done: there is no memory 7"
     assert held(tmp_path / "memory.db", "tea", "coffee") == []
+
+
+def test_a_lone_surrogate_is_told_in_a_line(documents: Documents) -> None:
+    half = "a\ud800"
+    calls: list[Callable[[], Any]] = [
+        lambda: documents.put({half: {"text": "rye"}}),
+        lambda: documents.put({"d": {"text": half}}),
+        lambda: documents.put({"d": {"text": "rye", "name": half}}),
+        lambda: documents.put({"d": {"text": "rye", half: 1}}),
+        lambda: documents.listed({"name": half}),
+        lambda: documents.listed({"name": {"$in": ["man", half]}}),
+        lambda: documents.erase(given={"name": {"$contains": half}}),
+        lambda: documents.embed([half]),
+        lambda: Documents(":memory:", half, embedder="words"),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match="holds a lone surrogate at position") as caught:
+            call()
+        assert type(caught.value) is ValueError
+    assert len(documents.listed()) == 3
 
 
 def test_one_key_is_no_list_of_keys_and_a_text_no_number(documents: Documents) -> None:

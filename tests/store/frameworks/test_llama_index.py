@@ -11,7 +11,7 @@ pytest.importorskip("llama_index.core", reason="needs llama-index-core (envs/fra
 
 from llama_index.core import Document, StorageContext, VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
-from llama_index.core.schema import MetadataMode, TextNode
+from llama_index.core.schema import MetadataMode, NodeRelationship, RelatedNodeInfo, TextNode
 from llama_index.core.vector_stores.types import (
     FilterCondition,
     FilterOperator,
@@ -137,6 +137,17 @@ def test_every_operator_filters(given: list[tuple[str, Any, Any]], condition: Fi
     assert "".join(sorted(node.node_id for node in vectors.get_nodes())) == "".join(sorted(NODES.keys() - set(ids)))
     vectors.clear()
     assert vectors.get_nodes() == []
+
+
+def test_what_was_told_of_a_document_is_erased_of_a_node_that_is_of_another_now(tmp_path: Path) -> None:
+    vectors = LetheVectorStore(tmp_path / "memory.db", dim=2, key=tmp_path / "key")
+    for text, document in (("walnuts", "nuts"), ("beer", "drinks")):
+        source = {NodeRelationship.SOURCE: RelatedNodeInfo(node_id=document)}
+        vectors.add([TextNode(text=text, id_="a", embedding=[1.0, 0.0], relationships=source)])
+    receipt = vectors.forget("nuts")
+    assert receipt.complete and vectors.client.store.verify(receipt)
+    assert [node.get_content() for node in vectors.get_nodes()] == ["beer"]
+    assert held(tmp_path / "memory.db", "walnuts", "beer") == ["beer"]
 
 
 def test_another_mode_and_operator_are_refused_in_a_line() -> None:

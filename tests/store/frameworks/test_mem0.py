@@ -111,6 +111,10 @@ def test_what_cannot_be_done_is_told_in_a_line(memory: Memory) -> None:
             unknown()
     with pytest.raises(ValueError, match="'icontains' is none of eq"):
         memory.search("x", filters={"user_id": "ines", "a": {"icontains": "b"}})
+    for logic in ("AND", "OR", "NOT"):
+        for given in ({"topic": "films"}, "topic", ["topic"], None):
+            with pytest.raises(ValueError, match=f"{logic} needs a list of filters, not "):
+                memory.get_all(filters={"user_id": "ines", logic: given})
 
 
 @pytest.mark.parametrize(
