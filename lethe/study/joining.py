@@ -11,8 +11,7 @@ SAID = "hold more than k memories: several stand in one text, so that k says lit
 _FEWEST_LETTERS = 12
 """A memory of fewer letters may stand in a text by chance."""
 _ADDED = 16
-"""Letters that a store may add to each memory, such as a date or who said it. Of 554,000 texts that stores recalled in
-the long histories, each is a memory as it was told."""
+"""Letters that a store may add to each memory, such as a date or who said it."""
 _NO_LETTER = re.compile(r"[\W_]+")
 
 
