@@ -88,6 +88,8 @@ class Documents:
         return vector
 
     def _embedded(self, texts: Sequence[str]) -> list[Vector]:
+        for text in texts:
+            arguments.check_encodable("a text", text)
         given = self.store._embedded(texts, self.store._embedder.documents) if texts else []
         return [np.frombuffer(vector, "<f4") for vector in given]
 

@@ -5,6 +5,8 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from lethe.store.arguments import check_encodable
+
 Condition = tuple[str, tuple[Any, ...]]
 """A condition in SQL with its bindings."""
 _KEY = re.compile(r"[\w.-]+")
@@ -17,9 +19,11 @@ _LOGIC = ("$and", "$or", "$not")
 def json_text(value: Any) -> str:
     """A value as JSON, the same for equal values; `ValueError` for what JSON has not."""
     try:
-        return _ENCODER.encode(value)
+        text = _ENCODER.encode(value)
     except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"a value must be made of what JSON has: {error}") from error
+    check_encodable("a value", text)
+    return text
 
 
 def conditions(column: str, root: str, given: Mapping[str, Any]) -> list[Condition]:
@@ -103,6 +107,7 @@ def _compared(column: str, path: str, operator: str, operand: Any) -> Condition:
 def _bound(operand: Any) -> tuple[str, str | float]:
     """The kinds of JSON that something is compared with, and what it is bound as; an integer as one, and exactly."""
     if isinstance(operand, str):
+        check_encodable("a filter", operand)
         return "'text'", operand
     if isinstance(operand, int | float) and not isinstance(operand, bool):
         if isinstance(operand, int) and not -(1 << 63) <= operand < 1 << 63:

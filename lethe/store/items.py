@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lethe.store import erasure, history, memories, versions
-from lethe.store.arguments import number_of_rows
+from lethe.store.arguments import check_encodable, number_of_rows
 from lethe.store.connection import fetch_all, fetch_value
 from lethe.store.depth import SUBMERGED, SURFACE
 from lethe.store.filters import Condition, conditions, joined, json_text
@@ -108,6 +108,7 @@ def session_of(namespace: Namespace) -> str:
     for label in namespace:
         if not isinstance(label, str) or not label or SEPARATOR in label:
             raise ValueError(f"a label of a namespace is a string with no dot in it, and not empty: not {label!r:.80}")
+        check_encodable("a label of a namespace", label)
     if not namespace:
         raise ValueError("a namespace needs a label")
     return SEPARATOR.join(namespace)
@@ -135,7 +136,6 @@ def alike(text: str) -> list[str]:
         return []
     try:
         said = record(content["value"])
-        said.encode()
     except ValueError:
         return []  # what is in no item: a text of another kind, or one that was changed in the file
     return [said]
@@ -496,6 +496,7 @@ class Writing(Batch):
         end = each.expires_at
         if end is None and each.ttl is not None:
             end = self._change.at + each.ttl
+        check_encodable("a key", each.key)
         kept = Kept(self._change.sight.scope.owner, session_of(each.namespace), each.key, end)
         first, *others = each.embedded or [Embedded("", None, self._placeholder)]
         own = (record(each.value, first.place, created, each.ttl), first.vector, kept)

@@ -1,5 +1,6 @@
 """What the adapters share: texts with metadata under keys, filters, and that what is deleted is erased."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -231,6 +232,26 @@ def test_tools_remember_supersede_and_forget_with_a_receipt(tmp_path: Path) -> N
     verifier.verify(forget(2), public, tmp_path / "memory.db")
     assert recall("what does Ines like?") == "nothing" and forget(7) == "not done: there is no memory 7"
     assert held(tmp_path / "memory.db", "tea", "coffee") == []
+
+
+def test_a_lone_surrogate_is_told_in_a_line(documents: Documents) -> None:
+    half = "a\ud800"
+    calls: list[Callable[[], Any]] = [
+        lambda: documents.put({half: {"text": "rye"}}),
+        lambda: documents.put({"d": {"text": half}}),
+        lambda: documents.put({"d": {"text": "rye", "name": half}}),
+        lambda: documents.put({"d": {"text": "rye", half: 1}}),
+        lambda: documents.listed({"name": half}),
+        lambda: documents.listed({"name": {"$in": ["man", half]}}),
+        lambda: documents.erase(given={"name": {"$contains": half}}),
+        lambda: documents.embed([half]),
+        lambda: Documents(":memory:", half, embedder="words"),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match="holds a lone surrogate at position") as caught:
+            call()
+        assert type(caught.value) is ValueError
+    assert len(documents.listed()) == 3
 
 
 def test_one_key_is_no_list_of_keys_and_a_text_no_number(documents: Documents) -> None:
