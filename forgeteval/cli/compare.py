@@ -12,9 +12,6 @@ from forgeteval.foreign import apart
 from forgeteval.run.compare import compare as compare_results
 from forgeteval.run.results import Results
 
-_COMPARABLE = ("k", "policies", "embedder", "case_timeout_s")
-"""Settings that a comparison names where they differ; the titles tell a hook."""
-
 
 def compare(
     first: Annotated[Path, typer.Argument(help="results of one store")],
@@ -22,18 +19,10 @@ def compare(
     cases: Annotated[bool, typer.Option("--cases", help="name the cases that one of them alone passes")] = False,
 ) -> None:
     """Say whether the first store is better, case by case on the same cases; exit code 1 if it is worse."""
-    results = [apart(Results.load, file) for file in (first, second)]
-    found = compare_results(*results)
+    found = compare_results(*(apart(Results.load, file) for file in (first, second)))
     if found.first == found.second:
         found = replace(found, first=f"{found.first} ({first})", second=f"{found.second} ({second})")
     show(found)
-    first_run, second_run = (of.settings for of in results)
-    hooked = None not in (first_run.get("hook"), second_run.get("hook"))
-    settings = (*_COMPARABLE, "unsure") if hooked else _COMPARABLE
-    differing = [name for name in settings if first_run.get(name) != second_run.get(name)]
-    if differing:
-        told = (f"{name} {of.settings.get(name)}" for of in results for name in differing)
-        show(f"note: they ran with other settings: {', '.join(told)}")
     if cases:
         show(f"{found.first} alone: {', '.join(found.first_only) or 'none'}")
         show(f"{found.second} alone: {', '.join(found.second_only) or 'none'}")

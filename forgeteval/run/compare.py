@@ -1,6 +1,8 @@
 """Whether one store is better than another, on the same cases."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -9,6 +11,8 @@ from forgeteval.errors import UserError
 from forgeteval.run.results import Results
 from forgeteval.scoring.paired import bootstrap_differences, mcnemar_exact
 
+_COMPARABLE = ("k", "embedder", "case_timeout_s")
+"""Settings that a comparison names where they differ, beside the policies; the titles tell a hook."""
 _LEVEL = 0.05
 _RESAMPLES, _SEED = 10_000, 42
 
@@ -22,6 +26,7 @@ class Comparison:
         both, first_only, second_only, neither: ids of the cases that are passed by both, by one alone, by none.
         low, high: 95 % interval of the difference of pass rates, first minus second, cases resampled together.
         p: of McNemar's exact test.
+        differing: the settings that differ, those of the first before those of the second: `("k 10", "k 3")`.
     """
 
     first: str
@@ -33,6 +38,7 @@ class Comparison:
     low: float
     high: float
     p: float
+    differing: tuple[str, ...] = ()
 
     @property
     def cases(self) -> int:
@@ -55,7 +61,8 @@ class Comparison:
     def __str__(self) -> str:
         counted = f"{len(self.first_only)} cases are passed by {self.first} alone, {len(self.second_only)} by "
         difference = f"difference {self.difference:+.1%} [{self.low:+.1%}, {self.high:+.1%}], p = {self.p:.3g}"
-        return f"{self._verdict()}: {counted}{self.second} alone, of {self.cases}; {difference}."
+        note = f" They ran with other settings: {', '.join(self.differing)}." if self.differing else ""
+        return f"{self._verdict()}: {counted}{self.second} alone, of {self.cases}; {difference}.{note}"
 
     def _verdict(self) -> str:
         better = self.is_better
@@ -67,7 +74,7 @@ class Comparison:
 def compare(first: Results, second: Results) -> Comparison:
     """Whether the first store is better than the second on the cases that both ran, paired.
 
-    N/A and errors count as not passed.
+    N/A and errors count as not passed. Settings that differ, such as k, are named.
 
     >>> from forgeteval import evaluate
     >>> from forgeteval.stores.controls import Null, Verbatim
@@ -106,4 +113,19 @@ def compare(first: Results, second: Results) -> Comparison:
         tuple(groups.get(key, ())) for key in ((True, True), (True, False), (False, True), (False, False))
     )
     p = mcnemar_exact(len(first_only), len(second_only))
-    return Comparison(first.title, second.title, both, first_only, second_only, neither, low, high, p)
+    differing = _differing(first, second)
+    return Comparison(first.title, second.title, both, first_only, second_only, neither, low, high, p, differing)
+
+
+def _differing(first: Results, second: Results) -> tuple[str, ...]:
+    hooked = None not in (first.settings.get("hook"), second.settings.get("hook"))
+    one, other = (_compared(of.settings, hooked) for of in (first, second))
+    names = [name for name in one | other if one.get(name) != other.get(name)]
+    return tuple(f"{name} {settings.get(name)}" for settings in (one, other) for name in names)
+
+
+def _compared(settings: Mapping[str, Any], hooked: bool) -> dict[str, Any]:
+    """The settings of a run that a comparison names, and each of its policies."""
+    policies = settings.get("policies")
+    found = {name: settings.get(name) for name in (*_COMPARABLE, *(["unsure"] if hooked else []))}
+    return found | (policies if isinstance(policies, dict) else {})

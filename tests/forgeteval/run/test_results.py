@@ -152,6 +152,9 @@ def test_who_is_better_is_said_where_the_cases_tell() -> None:
     found = compare(oracle, never)
     assert (found.is_better, compare(never, oracle).is_better, compare(never, never).is_better) == (True, False, None)
     assert (len(found.first_only), found.second_only, found.difference) == (LIMIT, (), 1.0)
+    assert found.differing == () and str(found).endswith(".") and "settings" not in str(found)
+    other = compare(oracle, evaluate(Verbatim, limit=LIMIT, k=3))
+    assert other.differing == ("k 10", "k 3") and str(other).endswith("They ran with other settings: k 10, k 3.")
     with pytest.raises(UserError, match="different cases"):
         compare(oracle, evaluate(Oracle, "twins"))
 
