@@ -1,6 +1,8 @@
 """Whether one store is better than another, on the same cases."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -9,8 +11,8 @@ from forgeteval.errors import UserError
 from forgeteval.run.results import Results
 from forgeteval.scoring.paired import bootstrap_differences, mcnemar_exact
 
-_COMPARABLE = ("k", "policies", "embedder", "case_timeout_s")
-"""Settings that a comparison names where they differ; the titles tell a hook."""
+_COMPARABLE = ("k", "embedder", "case_timeout_s")
+"""Settings that a comparison names where they differ, beside the policies; the titles tell a hook."""
 _LEVEL = 0.05
 _RESAMPLES, _SEED = 10_000, 42
 
@@ -117,6 +119,13 @@ def compare(first: Results, second: Results) -> Comparison:
 
 def _differing(first: Results, second: Results) -> tuple[str, ...]:
     hooked = None not in (first.settings.get("hook"), second.settings.get("hook"))
-    named = (*_COMPARABLE, "unsure") if hooked else _COMPARABLE
-    names = [name for name in named if first.settings.get(name) != second.settings.get(name)]
-    return tuple(f"{name} {of.settings.get(name)}" for of in (first, second) for name in names)
+    one, other = (_compared(of.settings, hooked) for of in (first, second))
+    names = [name for name in one | other if one.get(name) != other.get(name)]
+    return tuple(f"{name} {settings.get(name)}" for settings in (one, other) for name in names)
+
+
+def _compared(settings: Mapping[str, Any], hooked: bool) -> dict[str, Any]:
+    """The settings of a run that a comparison names, and each of its policies."""
+    policies = settings.get("policies")
+    found = {name: settings.get(name) for name in (*_COMPARABLE, *(["unsure"] if hooked else []))}
+    return found | (policies if isinstance(policies, dict) else {})

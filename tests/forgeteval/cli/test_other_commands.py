@@ -103,6 +103,11 @@ def test_compare(command: Command, folder: Path) -> None:
         ({"hook": "x", "unsure": "ask"}, {"hook": "y", "unsure": "ask"}, None),
         ({"hook": "x", "unsure": "ask", "k": 5}, {}, "k 5, k 10"),
         ({"case_timeout_s": 5.0}, {}, "case_timeout_s 5.0, case_timeout_s None"),
+        (
+            {"policies": {"purge": "all_hits"}},
+            {"policies": {"purge": "equal_text"}},
+            "purge all_hits, purge equal_text",
+        ),
     ],
 )
 def test_settings_that_differ_are_named(
