@@ -27,8 +27,8 @@ SAYS_GONE, SAYS_LEFT = "says gone", "says left"
 _IN_MEMORY = "it keeps nothing on disk; the bytes of its process are out of scope"
 _HAS_TO = ("recall", "search")
 """Acts of which a store that did them before cannot say that it does not have them."""
-_UNSIGNED = re.compile(r"[\W_]+")
-"""What stands between letters and digits."""
+_UNSIGNED = re.compile(r"(?:\\(?:u[0-9a-f]{4}|x[0-9a-f]{2}|[nrtfv])|[\W_])+")
+"""What stands between letters and digits, also as Python and JSON write it."""
 _PART, _END = 1 << 20, 64
 """Letters of a text that are brought into one form at once, and of the end that is longer than a marker."""
 

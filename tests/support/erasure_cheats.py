@@ -83,7 +83,7 @@ class Disguised(Eraser):
         return [*self._gone, *super().recall_texts(query, k)][:k]
 
     def reads(self, id: object) -> Mapping[str, str]:
-        return {"history": " ".join(self._gone)}
+        return {"history": str(self._gone)}
 
 
 def _marker(text: str) -> str:
