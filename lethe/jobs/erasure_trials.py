@@ -1,28 +1,30 @@
 """The erasure audit of one configuration, as rows of `lethe.schemas.ERASURE_RECORDS`."""
 
-from collections.abc import Iterator, Sequence
+import os
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from forgeteval.cases.erasure.case import ErasureCase
 from forgeteval.embed.embedder import Embedder
-from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from forgeteval.run.storable import storable
 from lethe.fingerprints import value_fingerprint
 from lethe.folders import remove_folder
-from lethe.jobs.erasing import STORES, folders_made
+from lethe.jobs.acting import SHARED, STORES, folders_of
 from lethe.jobs.homes import worker_home
 from lethe.jobs.kept import FinishedTrial
 from lethe.jobs.looking import Looker
-from lethe.jobs.messages import Scan, Scanned
 from lethe.jobs.session import Session, Workload
 from lethe.residue.scanning import KINDS, Scanner
 
 PARTS = 2
 """Up to the compaction, and from the restart on: the repetitions of a case."""
 _STAMP = "made_of"
+_TICK_S = 0.001
 
 
 def run_erasures(
@@ -40,7 +42,7 @@ def run_erasures(
     name = f"erasure-{memories}"
     with worker_home(session.kept.path, False, name) as home, Looker() as looker:
         detector = Detector(cases, session.embedder, home, session.log_path, looker)
-        audited = replace(session, services=replace(session.services, scan=detector.scan))
+        audited = replace(session, services=replace(session.services, files=detector))
         histories, erasures = [case.to_history() for case in cases], {case.case_id: case for case in cases}
         workload = Workload(name, "case", histories, limit_s, PARTS, haystack, strict=True, erasures=erasures)
         _clear_of_others(home, value_fingerprint(sorted(session.keys_of(workload).values())))
@@ -61,6 +63,9 @@ def _clear_of_others(home: Path, made_of: str) -> None:
 class Detector:
     """Looks for the erased memories of cases in what a worker has written: its HOME, and its log.
 
+    Of the folders of other cases, and of other uses of a case, what was there before a part of it began is left out: it
+    is not of it, and is much.
+
     Args:
         home: the worker's HOME, with a folder for each case's store.
         log: what the system prints.
@@ -69,7 +74,8 @@ class Detector:
 
     def __init__(self, cases: Sequence[ErasureCase], embedder: Embedder, home: Path, log: Path, looker: Looker) -> None:
         self._home, self._log, self._looker = home, log, looker
-        self._made = {home / STORES / name for name in folders_made([case.case_id for case in cases])}
+        self._of_cases = {home / STORES / name for case in cases for name in folders_of(case.case_id)}
+        self._begun, self._since = dict[str, int](), dict[str, int]()
         # Before, others of the same job printed, who were told the same.
         self._begin = log.stat().st_size if log.is_file() else 0
         vectors = embedder.embed([case.target for case in cases])
@@ -77,17 +83,33 @@ class Detector:
             case.case_id: Scanner(case.marker, vector, case.target) for case, vector in zip(cases, vectors, strict=True)
         }
 
-    def scan(self, request: Scan) -> Scanned:
-        """What is left of a case's memory, in its own store and in whatever is of no case."""
-        scanner = self._scanners[request.case_id]
-        own = self._home / STORES / request.case_id
-        try:
-            traces, scanner.seen = self._looker.look(
-                scanner, self._home, own, self._made - {own}, self._log, self._begin
-            )
-        except UserError as error:
-            return Scanned({}, f"what it wrote cannot be looked through: {error}")
-        return Scanned({kind: [storable(str(trace)) for trace in traces if trace.kind == kind] for kind in KINDS})
+    def begin(self, case_id: str) -> None:
+        """What stands in the folders of the audit by now, apart from the case's own, is not of this part of it.
+
+        That is told by the time at which a file was last changed, which no program can set, on the clock of its file
+        system.
+        """
+        with tempfile.TemporaryFile(dir=self._home.parent) as probe:
+            begun = _changed(probe.fileno())
+            while (since := _changed(probe.fileno())) == begun:
+                time.sleep(_TICK_S)
+        self._begun.setdefault(case_id, since)
+        self._since[case_id] = since
+
+    def scan(self, case_id: str) -> Mapping[str, Sequence[str]]:
+        """What is left of a case's memory, in its own store and in whatever else was written since it began."""
+        scanner, stores = self._scanners[case_id], self._home / STORES
+        own = stores / case_id
+        others = dict.fromkeys((stores / name for name in SHARED), self._begun[case_id])
+        others |= dict.fromkeys(self._of_cases - {own}, self._since[case_id])
+        traces, scanner.seen = self._looker.look(scanner, self._home, own, others, self._log, self._begin)
+        return {kind: [storable(str(trace)) for trace in traces if trace.kind == kind] for kind in KINDS}
+
+
+def _changed(file: int) -> int:
+    """When a file that is changed now was changed, in ns."""
+    os.utime(file)
+    return os.fstat(file).st_ctime_ns
 
 
 def _rows(session: Session, rows: int, trial: FinishedTrial) -> Iterator[dict[str, Any]]:

@@ -9,7 +9,7 @@ import pickle
 import subprocess
 import sys
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 
@@ -40,14 +40,15 @@ class Looker:
             self._process.communicate()
 
     def look(
-        self, scanner: Scanner, home: Path, own: Path, others: Collection[Path], log: Path, begin: int
+        self, scanner: Scanner, home: Path, own: Path, others: Mapping[Path, int], log: Path, begin: int
     ) -> tuple[list[Trace], Seen]:
         """What is left of a case's memory in its own store and in whatever is of no case; and what is seen by then.
 
         Args:
             home: the worker's HOME.
             own: folder in it of the case's store.
-            others: folders in it of other cases, and of other uses of this one.
+            others: folders in it of other cases, and of other uses of this one; each with the time, in ns, since which
+                what has changed there is looked through.
             log: what the system prints, from `begin` on, in bytes.
 
         Raises:
@@ -91,7 +92,7 @@ def main() -> None:
 
 
 def _looked(
-    scanner: Scanner, home: Path, own: Path, others: Collection[Path], log: Path, begin: int, folder: str
+    scanner: Scanner, home: Path, own: Path, others: Mapping[Path, int], log: Path, begin: int, folder: str
 ) -> tuple[list[Trace], Seen]:
     """What is found; copies go into the folder."""
     tempfile.tempdir = folder
@@ -105,20 +106,28 @@ def _looked(
         raise UserError("its folders are too many in each other") from error
 
 
-def _files(home: Path, own: Path, others: Collection[Path]) -> Iterator[tuple[str, Path]]:
-    """Every file, folder and link, with its name.
+def _files(home: Path, own: Path, others: Mapping[Path, int]) -> Iterator[tuple[str, Path]]:
+    """Every file, folder and link, with its name; of the others' folders, only what has changed since.
 
     Its folder is opened from the one above it, so that a link that takes its place meanwhile leads nowhere either.
     """
     yield "~/.", home
     for folder, folders, names, opened in os.fwalk(home, onerror=_pass_over_what_is_gone):
-        inside = [name for name in folders if Path(folder, name) not in others]
-        folders[:] = inside
         reached = Path("/proc/self/fd", str(opened)) if sys.platform == "linux" else Path(folder)
-        for name in (*inside, *names):
+        for name in (*folders, *names):
             path = Path(folder, name)
+            since = max((others[above] for above in (path, *path.parents) if above in others), default=0)
+            if since and not _has_changed(reached / name, since):
+                continue
             shown = str(path.relative_to(own)) if path.is_relative_to(own) else f"~/{path.relative_to(home)}"
             yield shown, reached / name
+
+
+def _has_changed(path: Path, since: int) -> bool:
+    try:
+        return path.lstat().st_ctime_ns >= since
+    except FileNotFoundError:
+        return False
 
 
 def _pass_over_what_is_gone(error: OSError) -> None:

@@ -2,10 +2,11 @@
 
     process: Start                                  worker: Built
     process: Tell, any number of times a trial      worker: Done
-    While that is being done, any number of times:  worker: Embed, Complete, Plan or Scan
-    process: EmbeddedTexts, Completion, Decision or Scanned
+    While that is being done, any number of times:  worker: Embed, Complete or Plan
+    process: EmbeddedTexts, Completion or Decision
 
-What a store is told holds nothing of what its answers are judged by; see `forgeteval.run.replay`. Every `Done` names
+What a store is told holds nothing of what its answers are judged by; see `forgeteval.run.replay`
+and `lethe.jobs.erasing`. Every `Done` names
 the trial that it is of by a number that nobody can guess, so that no trial is answered for another.
 
 This module is imported in the systems' own environments: nothing is imported here that they do not have.
@@ -19,7 +20,6 @@ from typing import Any, get_args
 
 import numpy as np
 
-from forgeteval.cases.erasure.case import ErasureCase
 from forgeteval.embed.embedder import Embedder, Vectors
 from forgeteval.json_records import fields_of, from_json
 from forgeteval.planners.chat import ChatOptions, Endpoint
@@ -28,7 +28,7 @@ from forgeteval.planners.remote import check_message
 from forgeteval.run.replay import Look, Looked, ReplayOptions, Step, Stepped
 from forgeteval.run.storable import check_came, check_storable
 from forgeteval.stores.contract import Services
-from lethe.jobs.erasing import Examined
+from lethe.jobs.acting import Act, Acted
 
 MOST_BYTES = 64 << 20
 """What a message of a worker may be long; the longest that systems need are a thousandth of it."""
@@ -103,14 +103,6 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
-class Examine:
-    """A part of a case of the erasure audit: 0 goes on to the compaction, 1 begins with another process."""
-
-    case: ErasureCase
-    part: int
-
-
-@dataclass(frozen=True, slots=True)
 class Tell:
     """What a lane's store is told: a part of a trial, with the vectors of its texts that the lane has not.
 
@@ -120,7 +112,7 @@ class Tell:
     """
 
     trial: str
-    told: Step | Look | Examine
+    told: Step | Look | Act
     embedded: EmbeddedTexts
 
 
@@ -140,14 +132,6 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Scanned:
-    """The reply to Scan: each kind of trace (text, token, vector) with what was found of it, or why nobody can say."""
-
-    found: dict[str, list[str]]
-    failure: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Built:
     """The reply to Start: why a lane's system could not be built, or None."""
 
@@ -162,7 +146,8 @@ class Done:
     came: "Came"
 
     def __post_init__(self) -> None:
-        check_came(self.came)
+        if not isinstance(self.came, Acted):
+            check_came(self.came)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,19 +200,11 @@ class Plan:
         check_storable(self.wanted)
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
-    """A request to look through every file that the system has written, for the erased memory of a case, at a level."""
-
-    case_id: str
-    level: str
-
-
-Came = Stepped | Looked | Examined
+Came = Stepped | Looked | Acted
 """What comes of what a worker is told."""
-Request = Embed | Complete | Plan | Scan
+Request = Embed | Complete | Plan
 """A worker's requests while a trial runs."""
-Reply = EmbeddedTexts | Completion | Decision | Scanned
+Reply = EmbeddedTexts | Completion | Decision
 Message = Start | Tell | Built | Done | Request | Reply
 
 _KINDS: dict[str, type[Message]] = {kind.__name__: kind for kind in get_args(Message)}

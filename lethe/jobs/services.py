@@ -12,7 +12,8 @@ from forgeteval.planners.protocol import Planner, shown_to
 from forgeteval.planners.remote import answer
 from forgeteval.stores.contract import Services
 from lethe.gateway.context import CallContext, Usage
-from lethe.jobs.messages import Complete, Completion, Decision, Plan, PlannerSetup, Scan, Scanned
+from lethe.jobs.erasing import Files
+from lethe.jobs.messages import Complete, Completion, Decision, Plan, PlannerSetup
 
 if TYPE_CHECKING:
     from lethe.config.chat_models import ModelConfig
@@ -59,7 +60,7 @@ class RunServices:
         planner: who decides mutations; None where the system's own policies do.
         system: what the system itself asks; None where it asks nothing.
         complete, plan: answer what a planner without an endpoint asks this process.
-        scan: looks through the files that the worker has written, for the erasure audit.
+        files: those that the worker has written, for the erasure audit.
         issue: gives each trial a token of its own, with which its planner asks the gateway.
         told: is told each case before its trial, for a planner that knows the states.
     """
@@ -72,7 +73,7 @@ class RunServices:
     system: Services | None = None
     complete: Callable[[Complete], Completion] | None = None
     plan: Callable[[Plan], Decision] | None = None
-    scan: Callable[[Scan], Scanned] | None = None
+    files: Files | None = None
     issue: Callable[[CallContext], str] | None = None
     told: Callable[[Case], None] | None = None
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from forgeteval.cases.case import Case
 from forgeteval.cases.erasure.case import ErasureCase
@@ -18,10 +18,10 @@ from forgeteval.stores.controls import Oracle
 from lethe.config.configurations import Configuration
 from lethe.fingerprints import value_fingerprint
 from lethe.gateway.context import CallContext
-from lethe.jobs.erasing import TRACES, Examined, Finding, findings_of_files
+from lethe.jobs.erasing import TRACES, Finding, examine
 from lethe.jobs.homes import worker_home
 from lethe.jobs.kept import FinishedTrial, KeptTrials
-from lethe.jobs.messages import Came, Complete, Embed, EmbeddedTexts, Examine, Plan, Reply, Request, Scan, Start, Tell
+from lethe.jobs.messages import Came, Complete, Embed, EmbeddedTexts, Plan, Reply, Request, Start, Tell
 from lethe.jobs.services import NO_SERVICES, RunServices
 from lethe.jobs.worker_process import Job, WorkerFailure, started_worker
 
@@ -30,6 +30,7 @@ TRIAL_MODULES = (__name__, "lethe.embedding.embedder")
 _Outcome = tuple[Replay, list[Finding]]
 """How a history went, and what the erasure audit found."""
 Conversation = Generator[Tell, Came, _Outcome]
+R = TypeVar("R")
 _MUTATIONS_OF_CASE = 4
 """What the patience of a run's services is reckoned by; a long history has many more."""
 
@@ -213,7 +214,8 @@ class _Run:
             for (history, repetition), key in sorted(session.keys_of(workload).items(), key=lambda item: item[0][1])
         ]
         self.found = dict[str, FinishedTrial]()
-        self._in_files = dict[str, list[Finding]]()
+        # By the system, in an erasure audit.
+        self._offered = set[str]()
 
     def finish(self) -> None:
         """Run what is not kept, and not lent."""
@@ -221,6 +223,9 @@ class _Run:
             trial = self._kept.find(key) or self._session.lent.get(key)
             if trial is not None and self._stands(trial):
                 self.found[key] = trial
+        # Where files were looked through, there is a restart to come.
+        if any(finding.place in TRACES for trial in self.found.values() for finding in trial.findings):
+            self._offered.add("open")
         missing = dict[str, _Wanted]()
         for wanted in self.wanted:
             if wanted.key not in self.found:
@@ -342,33 +347,31 @@ class _Run:
         return self._by_name[wanted.workload.name, wanted.context.case_id]
 
     def _replay(self, wanted: _Wanted, trial: str) -> Conversation:
-        """Tell a worker a history, part by part, with the vectors of its texts."""
+        """Tell a worker a history, part by part."""
+        options = self._session.options(wanted.workload)
+        return (yield from self._telling(trial, conduct(self._history(wanted), options))), []
+
+    def _examination(self, wanted: _Wanted, trial: str, case: ErasureCase) -> Conversation:
+        """Have a worker do a part of a case of the erasure audit, act by act."""
+        files, gold = self._services.files, self._session.options(wanted.workload).gold
+        assert files is not None
+        acts = examine(case, wanted.context.repetition, files, self._offered, gold)
+        examined = yield from self._telling(trial, acts)
+        return Replay(error=examined.error), examined.findings
+
+    def _telling(self, trial: str, conversation: Generator[Any, Any, R]) -> Generator[Tell, Came, R]:
+        """Tell a worker what is to be told, one after the other, with the vectors of its texts."""
         embedder, sent = self._session.embedder, set[str]()
-        conversation = conduct(self._history(wanted), self._session.options(wanted.workload))
         told = next(conversation)
         while True:
             new = [text for text in told.texts() if text not in sent]
             sent.update(new)
             came = yield Tell(trial, told, EmbeddedTexts.of(new, embedder))
-            assert not isinstance(came, Examined)
             try:
                 told = conversation.send(came)
             except StopIteration as end:
-                return end.value, []
-
-    def _examination(self, wanted: _Wanted, trial: str, case: ErasureCase) -> Conversation:
-        """Have a worker examine a part of a case of the erasure audit.
-
-        What was found in files is known here, whatever a system makes its worker say.
-        """
-        in_files = self._in_files[case.case_id] = []
-        embedded = EmbeddedTexts.of(self._history(wanted).texts(), self._session.embedder)
-        examine = Examine(case, wanted.context.repetition)
-        came = yield Tell(trial, examine, embedded)
-        assert isinstance(came, Examined)
-        if [finding for finding in came.findings if finding.place in TRACES] != in_files:
-            return Replay(error="what its process says of its files is not what was found in them"), []
-        return Replay(error=came.error), came.findings
+                result: R = end.value
+                return result
 
     def _limit_s(self, given: Sequence[_Wanted]) -> float:
         """What a trial may take: its own limit, as long as a start for inscribing the haystack, and the model's
@@ -386,11 +389,6 @@ class _Run:
                 return self._services.complete(request)
             case Plan() if self._services.plan is not None:
                 return self._services.plan(request)
-            case Scan() if self._services.scan is not None:
-                scanned = self._services.scan(request)
-                if scanned.failure is None:
-                    self._in_files[request.case_id] += findings_of_files(request.level, scanned.found)
-                return scanned
         raise ValueError(f"nobody here does {type(request).__name__.lower()}")
 
     def _add(self, wanted: _Wanted, replay: Replay, findings: Sequence[Finding] = ()) -> None:

@@ -26,11 +26,11 @@ from forgeteval.planners.chat import Ask, ChatOptions, Contract
 from forgeteval.planners.protocol import Planner, PlannerUnavailable
 from forgeteval.planners.remote import RemotePlanner
 from forgeteval.run.confinement import confine
-from forgeteval.run.replay import Look, Looked, Player, Step, Stepped
+from forgeteval.run.replay import Player
 from forgeteval.stores.contract import Adapter
 from forgeteval.stores.hook import HookedAdapter
 from lethe.gateway.context import call_headers
-from lethe.jobs.erasing import Examined, examine
+from lethe.jobs.acting import Act, Actor
 from lethe.jobs.messages import (
     MOST_BYTES,
     Built,
@@ -40,13 +40,10 @@ from lethe.jobs.messages import (
     Done,
     Embed,
     EmbeddedTexts,
-    Examine,
     Message,
     Plan,
     PlannerSetup,
     Request,
-    Scan,
-    Scanned,
     Start,
     Tell,
     decode,
@@ -108,14 +105,16 @@ class Lane:
             self._built.put(str(error))
             return
         self._built.put(None)
-        player = Player(adapter, self._start.replay, haystack.texts)
+        player, actor = self._begun(adapter)
         while isinstance(message := self.messages.get(), Tell):
             if message.trial != self._trial:
-                self._trial, player = message.trial, Player(adapter, self._start.replay, haystack.texts)
+                self._trial = message.trial
+                player, actor = self._begun(adapter)
                 known.clear()
                 known.update(permanent)
             known.update(message.embedded.by_text(self.dim))
-            came = self._came(adapter, player, message.told)
+            told = message.told
+            came = actor.act(told) if isinstance(told, Act) else player.tell(told)
             try:
                 self._channel.send(Done(self._trial, came), self._number)
             except (TypeError, ValueError) as error:
@@ -127,18 +126,10 @@ class Lane:
         replies = [self._ask(request, EmbeddedTexts).array(self.dim) for request in Embed.parts(texts)]
         return np.concatenate(replies) if replies else np.empty((0, self.dim), dtype=np.float32)
 
-    def _came(self, adapter: Adapter, player: Player, told: Step | Look | Examine) -> Stepped | Looked | Examined:
-        if not isinstance(told, Examine):
-            return player.tell(told)
-        case = told.case
-
-        def scan(level: str) -> Mapping[str, Sequence[str]]:
-            scanned = self._ask(Scan(case.case_id, level), Scanned)
-            if scanned.failure is not None:
-                raise RuntimeError(scanned.failure)
-            return scanned.found
-
-        return examine(adapter, case, told.part, self._start.replay.k, self._start.haystack.texts, scan)
+    def _begun(self, adapter: Adapter) -> tuple[Player, Actor]:
+        """Who plays the histories of a trial, and who does the acts of the erasure audit."""
+        replay, texts = self._start.replay, self._start.haystack.texts
+        return Player(adapter, replay, texts), Actor(adapter, replay.k, texts)
 
     def _build(self, embedder: CachedEmbedder) -> Adapter:
         start = self._start

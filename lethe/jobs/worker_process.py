@@ -17,14 +17,13 @@ from forgeteval.run.deadline import Deadline
 from forgeteval.run.descendants import children, end_adopted
 from forgeteval.run.replay import Look, Looked, Step, Stepped
 from lethe.folders import remove_folder
-from lethe.jobs.erasing import Examined
+from lethe.jobs.acting import Act, Acted
 from lethe.jobs.forks import ForkedProcess
 from lethe.jobs.messages import (
     MOST_BYTES,
     Built,
     Came,
     Done,
-    Examine,
     Message,
     Reply,
     Request,
@@ -40,7 +39,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 Job = tuple[str, Generator[Tell, Came, R]]
 """Where the parent is while a trial runs, for messages; and what the worker is told of it, one after the other."""
-_REPLIES: dict[type, type] = {Step: Stepped, Look: Looked, Examine: Examined}
+_REPLIES: dict[type, type] = {Step: Stepped, Look: Looked, Act: Acted}
 
 _CLOSING_S = 10.0
 """How long a worker may take to close its system before it is killed."""

@@ -29,7 +29,8 @@ class TextFound:
 
 def find_marker(data: bytes, marker: str) -> list[TextFound]:
     """Every form in which `data` holds a half of `marker`, with each place in the plain ones and one in any other."""
-    return _find(data, _halves(marker))
+    halves = _halves(marker)
+    return _find(data, halves) + list(_apart(data, halves))
 
 
 def sentence_forms(data: bytes, sentence: str, marker: str) -> list[str]:
@@ -43,7 +44,7 @@ def sentence_forms(data: bytes, sentence: str, marker: str) -> list[str]:
 
 def covered_forms() -> list[str]:
     """Names of every form that is looked for."""
-    return [*_FORMS, *_SHIFTS]
+    return [*_FORMS, *_SHIFTS, _APART]
 
 
 def _find(data: bytes, pieces: tuple[str, ...]) -> list[TextFound]:
@@ -96,6 +97,10 @@ _FORMS: dict[str, Callable[[str], list[bytes]]] = {
 """Each form with what it makes of a half of the marker; several where it can be any of them."""
 _SHIFTS = {"each byte XORed": np.bitwise_xor, "each byte shifted": np.subtract}
 """Forms with a constant that may be any of 255, and what leaves the differences of neighbouring bytes as they were."""
+_APART = "signs apart, or mixed in case"
+_BETWEEN = rb"[^a-z0-9\0]{0,8}"
+"""What may stand between two signs: a break, a character that shows nothing, what separates the items of a list. Zeros
+are of UTF-16 and UTF-32."""
 _PLAIN = ("UTF-8", "UTF-8, capitals", "UTF-16")
 
 
@@ -124,4 +129,15 @@ def _shifted(data: bytes, pieces: tuple[str, ...]) -> Iterator[TextFound]:
             places = (match.start() for match in re.finditer(re.escape(wanted), steps))
             if (at := next((at for at in places if data[at] != plain[0]), None)) is not None:
                 yield TextFound(form, at, data[at : at + len(half)])
+                break
+
+
+def _apart(data: bytes, pieces: tuple[str, ...]) -> Iterator[TextFound]:
+    lower, plain = data.lower(), {form.encode() for half in pieces for form in (half, half.upper())}
+    for half in pieces:
+        wanted = re.compile(_BETWEEN.join(re.escape(sign.encode()) for sign in half.lower()))
+        for match in wanted.finditer(lower):
+            content = data[match.start() : match.end()]
+            if content not in plain:
+                yield TextFound(_APART, match.start(), content)
                 break

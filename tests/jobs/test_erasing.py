@@ -1,7 +1,5 @@
 """The erasure audit of scripted systems through their workers: what each is found to keep, level by level."""
 
-import errno
-import os
 import stat
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,7 +11,7 @@ from forgeteval.cases.erasure.generate import generate_cases, read_material
 from forgeteval.errors import UserError
 from forgeteval.limits import Limits
 from lethe.jobs import looking
-from lethe.jobs.erasing import _copy
+from lethe.jobs.erasing import is_kept, is_left
 from lethe.jobs.erasure_trials import _clear_of_others, run_erasures
 from lethe.jobs.kept import FinishedTrial, KeptTrials
 from lethe.parquet import Row, write_rows
@@ -21,6 +19,7 @@ from lethe.schemas import ERASURE_RECORDS
 from lethe.study.erasure import claim_rows, score_rows, verdict_rows
 from tests.support.bench import Bench
 from tests.support.disturbed import kept, left_behind
+from tests.support.erasure_cheats import DISGUISES, HIDERS
 from tests.support.paths import ROOT
 
 CASES = generate_cases(read_material(ROOT / "suites" / "erasure"), 5, 2)
@@ -134,70 +133,9 @@ def test_sockets_and_pipes_in_a_folder_are_left_where_they_are(bench: Bench) -> 
     assert worst(rows) == worst(audit(bench, "Eraser")) and not any(row["place"] == "examination" for row in rows)
 
 
-HOLE = 1 << 24
-SPARSE: dict[str, list[int]] = {"nothing": [], "first": [0], "middle": [HOLE, 3 * HOLE], "last": [4 * HOLE - 4]}
-"""By the name of a file of four holes' size, where it has four bytes."""
-
-
-@pytest.fixture
-def holed(tmp_path: Path) -> Path:
-    """A store whose files are holes but for a few bytes."""
-    store = tmp_path / "store"
-    store.mkdir()
-    for name, places in SPARSE.items():
-        with (store / name).open("wb") as file:
-            file.truncate(4 * HOLE)
-            for place in places:
-                file.seek(place)
-                file.write(b"data")
-        (store / name).chmod(0o640)
-        os.utime(store / name, ns=(1, 2))
-        if (store / name).stat().st_blocks * 512 >= HOLE:
-            pytest.skip("the file system keeps no holes")
-    return store
-
-
-def check_copy(store: Path, copy: Path) -> None:
-    for name in SPARSE:
-        assert (copy / name).read_bytes() == (store / name).read_bytes(), name
-        was, status = (store / name).stat(), (copy / name).stat()
-        assert (status.st_mode, status.st_mtime_ns) == (was.st_mode, 2), name
-
-
-def test_a_store_is_copied_with_its_holes(holed: Path, tmp_path: Path) -> None:
-    _copy(holed, tmp_path / "copy")
-    check_copy(holed, tmp_path / "copy")
-    taken = {name: (tmp_path / "copy" / name).stat().st_blocks * 512 for name in SPARSE}
-    assert max(taken.values()) < HOLE, taken
-    assert taken["nothing"] == 0
-
-
-def test_a_store_is_copied_where_the_file_system_does_not_tell_holes(
-    holed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def unknown(_file: int, _offset: int, _whence: int) -> int:
-        raise OSError(errno.EINVAL, "no such way to seek")
-
-    monkeypatch.setattr(os, "lseek", unknown)
-    _copy(holed, tmp_path / "copy")
-    check_copy(holed, tmp_path / "copy")
-
-
-def test_a_store_that_cannot_be_read_is_not_copied(
-    holed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(_file: int, _offset: int, _whence: int) -> int:
-        raise OSError(errno.EIO, "the disk is broken")
-
-    monkeypatch.setattr(os, "lseek", broken)
-    with pytest.raises(OSError, match="the disk is broken"):
-        _copy(holed, tmp_path / "copy")
-
-
 def test_what_a_system_has_its_process_say_of_its_files_is_not_believed(bench: Bench) -> None:
     rows = audit(bench, "Forger")
-    assert details(rows, "A0", "examination") == ["what its process says of its files is not what was found in them"]
-    assert {row["level"] for row in rows} == {"A0", "A5", "A6", "A1", "A2", "before"}
+    assert verdicts(rows, "A3")["text"] == "present until compaction"
 
 
 def test_what_takes_the_detector_too_long_is_an_error_and_never_clean(
@@ -255,6 +193,88 @@ def test_one_that_refuses_a_purged_text_is_clean_when_it_is_fed_again(bench: Ben
     assert verdicts(rows, "A2") == {"reads": "error"}
 
 
+CHEATS = "tests.support.erasure_cheats"
+
+
+@pytest.mark.parametrize("name", ["Expecting", "Echoing", "Rigging"])
+def test_who_deletes_everything_has_no_way_to_the_bystander(bench: Bench, name: str) -> None:
+    rows = audit(bench, f"{CHEATS}:{name}")
+    assert {worst(rows)[level] for level in ("A0", "A1", "A3", "A5", "A6 fed again")} == {"bystander lost"}
+
+
+def test_the_process_after_the_restart_holds_nothing_of_the_bystander(bench: Bench) -> None:
+    rows = audit(bench, f"{CHEATS}:Peeping")
+    assert {worst(rows)[level] for level in ("A5", "A6 fed again")} == {"bystander lost"}
+
+
+@pytest.mark.parametrize("name", DISGUISES)
+def test_a_memory_is_recalled_in_whatever_form_it_is_shown(bench: Bench, name: str) -> None:
+    rows = audit(bench, f"{CHEATS}:{name}")
+    assert verdicts(rows, "A0")["question"] == verdicts(rows, "A1")["own text"] == "present"
+    assert verdicts(rows, "A2")["history"] == "present"
+
+
+def test_a_bystander_is_kept_in_the_form_that_people_see(bench: Bench) -> None:
+    rows = audit(bench, f"{CHEATS}:DisguisedKeeper")
+    assert worst(rows)["A0"] == worst(audit(bench, "Eraser"))["A0"] == "gone"
+
+
+def test_what_a_case_is_not_told_is_as_random_as_its_marker() -> None:
+    """No half of a marker is in another text of its case, however both are read."""
+    for case in CASES:
+        assert not is_left(case.marker, [case.question, case.bystander, case.kept_question, *case.neighbours])
+        assert is_kept(case.kept_marker, [case.bystander]) and not is_kept(case.kept_marker, [case.kept_words])
+
+
+@pytest.mark.parametrize("before", [(1 << 20) - 30, (1 << 20) - 12, 1 << 20])
+def test_a_marker_in_a_long_text_is_found_wherever_it_stands(before: int) -> None:
+    marker = CASES[0].marker
+    text = "é" * before + "\u200b".join(marker)
+    assert is_kept(marker, [text]) and is_left(marker, [text])
+    assert not is_kept(marker, [text[:-1]]) and not is_left(marker, [text[: before + 20]])
+
+
+def test_a_folder_that_is_withdrawn_is_an_error_and_never_na(bench: Bench) -> None:
+    rows = audit(bench, f"{CHEATS}:Withdrawing")
+    found = {(row["case_id"], row["level"]): row["verdict"] for row in verdict_rows(rows) if row["place"] == "text"}
+    assert found[CASES[0].case_id, "A3"] == found[CASES[0].case_id, "A5"] == "present"
+    second = {row["level"]: row for row in verdict_rows(rows) if row["case_id"] == CASES[1].case_id}
+    assert second["A0"]["detail"] == second["A3"]["detail"] == ["it offered open before, and does not any more"]
+    assert {second[level]["verdict"] for level in ("A0", "A3", "A4")} == {"error"}
+
+
+def test_a_folder_that_the_process_after_the_restart_has_not_is_an_error(bench: Bench) -> None:
+    rows = audit(bench, f"{CHEATS}:WithdrawingLater")
+    assert worst(rows)["A3"] == "present" and worst(rows)["A5"] == "error"
+    assert details(rows, "A5", "examination") == ["it offered open before, and does not any more"]
+
+
+def test_a_folder_that_is_withdrawn_while_the_audit_is_interrupted_is_an_error(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interrupt(bench, monkeypatch, f"{CHEATS}:WithdrawingLater")
+    rows = audit(bench, f"{CHEATS}:WithdrawingLater")
+    assert details(rows, "A5", "examination") == ["it offered open before, and does not any more"]
+
+
+def test_who_has_a_recall_cannot_lack_it_for_what_was_purged(bench: Bench) -> None:
+    rows = audit(bench, f"{CHEATS}:Refusing")
+    assert verdicts(rows, "A1")["own text"] == "error"
+
+
+@pytest.mark.parametrize("name", HIDERS)
+def test_what_is_hidden_in_the_folders_of_other_uses_is_found(bench: Bench, name: str) -> None:
+    rows = audit(bench, f"{CHEATS}:{name}")
+    assert verdicts(rows, "A3")["text"] == "present"
+    assert details(rows, "A3", "text") == [f"~/stores/{HIDERS[name]}/kept: UTF-8"]
+
+
+@pytest.mark.parametrize("name", HIDERS)
+def test_what_is_hidden_there_after_the_restart_is_found(bench: Bench, name: str) -> None:
+    rows = audit(bench, f"{CHEATS}:Late{name}")
+    assert f"~/stores/{HIDERS[name]}/kept: UTF-8" in details(rows, "A5", "text")
+
+
 @pytest.mark.parametrize("control", ["nuke", "null"])
 def test_controls_that_recall_nothing_lose(bench: Bench, control: str) -> None:
     assert worst(audit(bench, f"forgeteval.stores.controls:{control.title()}"))["A0"] == "bystander lost"
@@ -269,9 +289,8 @@ def test_the_perfect_memory_passes_and_one_that_never_forgets_does_not(bench: Be
 HOME = "sut.erasure-4.home"
 
 
-@pytest.fixture
-def interrupted(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    """An audit that was interrupted when the first parts of its cases were done."""
+def interrupt(bench: Bench, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Interrupt an audit when the first parts of its cases are done."""
     add = KeptTrials.add
 
     def interrupting(kept: KeptTrials, key: str, trial: FinishedTrial) -> None:
@@ -282,7 +301,13 @@ def interrupted(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
     with monkeypatch.context() as patch:
         patch.setattr(KeptTrials, "add", interrupting)
         with pytest.raises(KeyboardInterrupt):
-            audit(bench, "Eraser")
+            audit(bench, name)
+
+
+@pytest.fixture
+def interrupted(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """An audit that was interrupted when the first parts of its cases were done."""
+    interrupt(bench, monkeypatch, "Eraser")
     assert stat.S_IMODE(bench.kept.with_name(HOME).stat().st_mode) == 0o700, "what is left is for its user alone"
     return bench
 

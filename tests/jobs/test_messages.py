@@ -6,13 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from forgeteval.cases.erasure.case import ErasureCase
 from forgeteval.cases.history import Operation
 from forgeteval.planners.chat import ChatOptions, Endpoint
 from forgeteval.planners.protocol import Shown
 from forgeteval.run.replay import Asked, Look, Looked, ReplayOptions, Step, Stepped
 from forgeteval.stores.contract import Services
-from lethe.jobs.erasing import Examined, Finding
+from lethe.jobs.acting import Act, Acted
 from lethe.jobs.messages import (
     Built,
     Complete,
@@ -21,7 +20,6 @@ from lethe.jobs.messages import (
     Done,
     Embed,
     EmbeddedTexts,
-    Examine,
     Message,
     Plan,
     PlannerSetup,
@@ -36,7 +34,6 @@ TEXTS = EmbeddedTexts.of(["one", "zwei\nZeilen"], HashEmbedder())
 CHAT = ChatOptions("m", 0.0, 64)
 STEP = Step((Operation("inscribe", None, "one"),), Asked("what?", 2), ("purge",))
 STEPPED = Stepped(2, 1, recalled=["one"], recall_ms=1.5, decisions=["purge"])
-CASE = ErasureCase("c", "the code is 7", "7", "seven", "cats sleep", "cats", "what is the code?", ("five", "six"))
 
 
 def start(planner: PlannerSetup | None, services: Services | None = None) -> Start:
@@ -65,7 +62,8 @@ def start(planner: PlannerSetup | None, services: Services | None = None) -> Sta
         start(PlannerSetup(CHAT, Endpoint("http://127.0.0.1:9/v1", "token", 2.5))),
         Tell("1f", STEP, TEXTS),
         Tell("1f", Look(("7",), ("one",)), TEXTS),
-        Tell("1f", Examine(CASE, 1), TEXTS),
+        Tell("1f", Act("enter", named=("first", "second")), TEXTS),
+        Tell("1f", Act("read", hit=1), TEXTS),
         TEXTS,
         Completion({"choices": []}),
         Completion(None, "replay: the cache has no answer"),
@@ -74,7 +72,8 @@ def start(planner: PlannerSetup | None, services: Services | None = None) -> Sta
         Built("no such package"),
         Done("1f", STEPPED),
         Done("1f", Looked([["one"]], 1, [])),
-        Done("1f", Examined([Finding("A0", "question", "absent")])),
+        Done("1f", Acted(["one"], ["list"])),
+        Done("1f", Acted(error="OSError: no room", not_expressed=True)),
         Embed(["one"]),
         Complete({"model": "m", "messages": []}, "supersede_repair"),
         Plan({"decision": "purge", "query": "x", "candidates": [{"text": "y", "written": []}]}),
@@ -123,11 +122,24 @@ def test_what_the_run_cannot_take_is_no_message(message: dict[str, Any]) -> None
     [
         Looked(error="x" * 10_001),
         Looked([["x" * (1 << 20)]] * 5),
-        Examined([Finding("A3", "claim", "says gone", ["x" * (5 << 20)])]),
-        Examined([Finding("A2", "x" * 20, "absent")] * 300_000),
     ],
-    ids=("why", "probes", "claim", "findings"),
+    ids=("why", "probes"),
 )
-def test_what_comes_of_anything_has_an_end(came: Looked | Examined) -> None:
+def test_what_comes_of_anything_has_an_end(came: Looked) -> None:
     with pytest.raises(ValueError, match="letters"):
         Done("1f", came)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"answered": ["x" * (1 << 25)]},
+        {"answered": [""] * ((1 << 25) + 1)},
+        {"of": ["x" * 20] * 500},
+        {"error": "x" * 10_001},
+    ],
+    ids=("text", "texts", "names", "why"),
+)
+def test_what_comes_of_an_act_has_an_end(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="letters"):
+        Acted(**fields)

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from lethe.residue.texts import covered_forms, find_marker
+from lethe.residue.texts import covered_forms, find_marker, sentence_forms
 
 MARKER = "cw5dr4gd3vz9rc5ck2pp3tj9"
 TEXT = f"The door code of the boathouse is {MARKER}."
@@ -29,6 +29,7 @@ PLANTED = {
     "bits of each byte reversed": _each_byte(TEXT.encode(), lambda byte: int(f"{byte:08b}"[::-1], 2)),
     "halves of each byte swapped": _each_byte(TEXT.encode(), lambda byte: byte >> 4 | (byte & 15) << 4),
     "each byte XORed": _each_byte(TEXT.encode(), lambda byte: byte ^ 0xFF),
+    "signs apart, or mixed in case": "\u200b".join(TEXT).encode(),
     "each byte shifted": _each_byte(TEXT.encode(), lambda byte: (byte + 77) % 256),
 }
 
@@ -78,3 +79,19 @@ def test_every_place_of_plain_text_is_given() -> None:
 def test_a_half_alone_is_found_and_less_of_it_is_not() -> None:
     assert forms(MARKER[:12].encode()) == forms(MARKER[12:].encode()) == {"UTF-8"}
     assert not forms(MARKER[:11].encode()) and not forms(b"c") and not forms(b"")
+
+
+@pytest.mark.parametrize("between", ["\n", " ", "-", "\u0332", '", "', "\u200b\u200c"])
+def test_what_stands_between_signs_hides_nothing(between: str) -> None:
+    assert forms(NOISE + between.join(TEXT).encode()) == {"signs apart, or mixed in case"}
+    assert forms(between.join((MARKER[:5], MARKER[5:8], MARKER[8:])).encode()) >= {"signs apart, or mixed in case"}
+
+
+def test_a_marker_in_mixed_case_is_found() -> None:
+    mixed = "".join(sign.upper() if place % 2 else sign for place, sign in enumerate(TEXT))
+    assert forms(mixed.encode()) == {"signs apart, or mixed in case"}
+
+
+def test_words_apart_are_no_sentence() -> None:
+    words = json.dumps(TEXT.split()).encode()
+    assert forms(words) == {"UTF-8"} and not sentence_forms(words, TEXT, MARKER)

@@ -28,9 +28,14 @@ class ErasureCase:
     kept_question: str
     neighbours: tuple[str, ...]
 
+    @property
+    def kept_words(self) -> str:
+        """The bystander without its marker: what knows the marker alone by what it holds can give it."""
+        return self.bystander.replace(self.kept_marker, "")
+
     def to_history(self) -> History:
         """What is done to the store, and what is asked afterwards."""
         told = [Operation("inscribe", None, text) for text in (self.target, self.bystander)]
-        asked = [self.question, self.marker, self.kept_question, *self.neighbours]
+        asked = [self.question, self.marker, self.kept_question, self.kept_words, *self.neighbours]
         questions = [Question(f"{number}", "erasure", text) for number, text in enumerate(asked)]
         return History(self.case_id, (*told, Operation("purge", self.target, None), *questions))
