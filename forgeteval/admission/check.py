@@ -24,6 +24,7 @@ from forgeteval.cases.reading import (
     twin_reader,
 )
 from forgeteval.errors import UserError
+from forgeteval.scoring.scorers import as_seen
 
 NO_ID = "-"
 """Placeholder for the case id of a record without one."""
@@ -170,7 +171,7 @@ class _Check:
             yield "duplicate-content", f"same {same} as {_named(like, record)}"
 
     def _content(self, case: Case) -> tuple[object, ...]:
-        """Equal for cases that are the same test: facts in any order, and mutations, without capitals and white space.
+        """Equal for cases that are the same test: facts in any order, and mutations, in words that look alike.
 
         Another question makes another test, but not one that this project takes in.
         """
@@ -196,4 +197,6 @@ def _id_of(given: Any) -> str:
 
 
 def _plain(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    """The words of a text as people see them, without punctuation and other signs between and around them."""
+    seen = as_seen(text)
+    return " ".join("".join(" " if unicodedata.category(each)[0] in "PS" else each for each in seen).split())

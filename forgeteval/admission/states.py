@@ -1,11 +1,15 @@
-"""Stage 1 of admission for the states of a case: anchors tell each fact from the others, and agree with `gold_rows`."""
+"""Stage 1 of admission for the states of a case: anchors tell each fact from the others, and agree with `gold_rows` and
+the mutations."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from forgeteval.admission.rejection import Rejection
-from forgeteval.cases.case import Case
+from forgeteval.cases.case import OPERATIONS, Case
 from forgeteval.cases.states import GONE, FactState
 from forgeteval.scoring.scorers import identifier_contains
+
+_DONE_BY: Mapping[str, str] = dict(zip(GONE, OPERATIONS, strict=True))
+"""What makes a fact `replaced`, `released` or `purged`."""
 
 
 def state_rejections(case: Case) -> Iterator[Rejection]:
@@ -23,11 +27,17 @@ def state_rejections(case: Case) -> Iterator[Rejection]:
         return
     for state in case.states:
         problems = [
+            *_beside_mutations(state, {mutation.op for mutation in case.mutations}),
             *_among_facts(state, facts),
             *(() if gold is None else _beside_gold(state, facts[state.fact], gold)),
         ]
         for reason, problem in problems:
             yield Rejection(case.case_id, reason, f"states[{state.fact}]: {problem}")
+
+
+def _beside_mutations(state: FactState, done: Collection[str]) -> Iterator[tuple[str, str]]:
+    if state.state in GONE and _DONE_BY[state.state] not in done:
+        yield "state-without-mutation", f"{state.state}, but no mutation is a {_DONE_BY[state.state]}"
 
 
 def _among_facts(state: FactState, facts: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -17,6 +17,7 @@ from forgeteval.scoring.scorers import Contains, identifier_contains, score, sub
 from forgeteval.stores.contract import Adapter
 from forgeteval.stores.controls import Frozen, Nuke, Null, Oracle, Verbatim
 
+_AROUND_WORDS = ".,;:!?()\"'"
 _SCORERS: dict[str, Contains] = {"substring": substring_contains, "identifier": identifier_contains}
 _CONTROLS: dict[str, tuple[type[Null], bool]] = {
     "oracle": (Oracle, True),
@@ -52,6 +53,7 @@ def rejections(case: Case, strict: bool = False) -> Iterator[Rejection]:
     if strict:
         yield from house_rejections(case)
     yield from _forbidden_rejections(case)
+    yield from _last_rejections(case)
     yield from _required_rejections(case)
     yield from state_rejections(case)
     yield from owner_rejections(case)
@@ -68,6 +70,22 @@ def _forbidden_rejections(case: Case) -> Iterator[Rejection]:
             yield Rejection(case.case_id, "forbidden-never-said", f"no fact contains {forbidden!r} as a whole")
 
 
+def _last_rejections(case: Case) -> Iterator[Rejection]:
+    """Against forbidden strings in what the last mutation tells, since none follows that could take it away."""
+    of_others = case.asked_by and case.asked_by[-1] != case.asker
+    told = case.mutations[-1].text if case.mutations and not of_others else None
+    if told is None or told in (case.gold_rows or ()):
+        return
+    for contains, strings in (
+        (substring_contains, case.must_not_contain),
+        (identifier_contains, case.forbidden_identifiers),
+    ):
+        for forbidden in strings:
+            if contains(told, forbidden):
+                detail = f"the last mutation tells {told!r}, which contains forbidden {forbidden!r}"
+                yield Rejection(case.case_id, "forbidden-told-last", detail)
+
+
 def _required_rejections(case: Case) -> Iterator[Rejection]:
     if case.gold_rows is None:
         for required in case.must_contain:
@@ -79,9 +97,17 @@ def _required_rejections(case: Case) -> Iterator[Rejection]:
             yield Rejection(
                 case.case_id, "required-not-in-gold", f"no entry of gold_rows contains {required!r} as a whole"
             )
+        elif not any(_is_told(text, required) for text in case.facts()):
+            yield Rejection(case.case_id, "required-never-said", f"no fact contains the words of {required!r}")
     untouched = [fact for fact in case.setup_facts if fact in case.gold_rows]
     if not any(substring_contains(fact, required) for required in case.must_contain for fact in untouched):
         yield Rejection(case.case_id, "no-bystander", "no required string comes from a fact that no mutation touches")
+
+
+def _is_told(text: str, required: str) -> bool:
+    """Whether a fact has a string, or its words further apart: what stays where a part goes."""
+    words = (word.strip(_AROUND_WORDS) for word in required.split())
+    return identifier_contains(text, required) or all(identifier_contains(text, word) for word in words if word)
 
 
 def _control_rejections(case: Case) -> Iterator[Rejection]:

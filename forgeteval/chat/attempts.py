@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import openai
 
 from forgeteval.chat.completions import Attempts, Completion, UnusableAnswerError, read_completion
-from forgeteval.chat.connecting import withhold
+from forgeteval.chat.connecting import proxy_variable, withhold
 from forgeteval.chat.redaction import Redactor
 from forgeteval.chat.refusals import never_succeeds, told_reason
 from forgeteval.errors import UserError
@@ -193,6 +193,8 @@ def _told(error: Exception, timeout_s: float) -> str:
         case openai.APITimeoutError():
             return f"timed out after {timeout_s:g} s"
         case openai.APIConnectionError() if _was_refused(cause):
+            if variable := proxy_variable(str(error.request.url)):
+                return f"cannot be reached: nothing listens at the proxy that {variable} names"
             return "cannot be reached: nothing listens there"
         case openai.APIConnectionError():
             return f"connection failed ({type(cause).__name__}: {cause})"

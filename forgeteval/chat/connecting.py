@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import MutableMapping
 from urllib.parse import urlsplit, urlunsplit
+from urllib.request import proxy_bypass
 
 from forgeteval.errors import UserError
 
@@ -45,6 +46,15 @@ def is_loopback(url: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")
+
+
+def proxy_variable(url: str) -> str:
+    """The variable that names the proxy on the way to an address; empty where none is on it."""
+    parts = urlsplit(url)
+    if is_loopback(url) or proxy_bypass(parts.hostname or ""):
+        return ""
+    names = [variable for name in (f"{parts.scheme}_proxy", "all_proxy") for variable in (name, name.upper())]
+    return next((name for name in names if os.environ.get(name)), "")
 
 
 def api_root(base_url: str) -> str:

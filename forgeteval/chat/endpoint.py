@@ -11,7 +11,16 @@ import openai
 
 from forgeteval.chat.attempts import CONNECTING, CURRENT, AttemptingClient, httpx2, told
 from forgeteval.chat.completions import FAILS_AFTER, Attempts, Completion, UnusableAnswerError
-from forgeteval.chat.connecting import NO_ADDRESS, address_of, api_root, given_address, is_loopback, named, with_version
+from forgeteval.chat.connecting import (
+    NO_ADDRESS,
+    address_of,
+    api_root,
+    given_address,
+    is_loopback,
+    named,
+    proxy_variable,
+    with_version,
+)
 from forgeteval.chat.parameters import Refusals
 from forgeteval.chat.redaction import Redactor
 from forgeteval.errors import UserError
@@ -109,7 +118,8 @@ class ChatEndpoint:
             return f"; its address has no version, try {other}" if other else f"; check the model's name and {address}"
         if status == LIMITED:
             return "; what was answered is kept, so the same command goes on from there when the limit has passed"
-        return f"; check {address}" if attempts.reached == 0 else ""
+        proxy = proxy_variable(self.address)
+        return f"; check {f'{proxy}, then ' if proxy else ''}{address}" if attempts.reached == 0 else ""
 
 
 def _is_page(error: Exception) -> bool:

@@ -13,6 +13,7 @@ from forgeteval.planners.protocol import CANDIDATES
 from lethe.config.model import Model, Text
 
 _OF_EVERY_REQUEST = frozenset({"messages", "model"})
+_SENT_HERE = frozenset({"temperature", "max_tokens", "seed", "response_format"})
 
 
 class ModelConfig(Model):
@@ -119,6 +120,12 @@ def check_fields(name: str, model: Model) -> None:
     for field in names:
         if names.count(field) > 1:
             raise UserError(f"config: models.{name}.rename: two fields become {field}; rename one of them alone")
+    sent = {*_SENT_HERE, *model.extra_body} - {*model.rename, *model.drop}
+    for field, new in model.rename.items():
+        if new in sent and not {field, new} <= LIMITS:
+            raise UserError(
+                f"config: models.{name}.rename: {field} becomes {new}, which is sent itself; drop or rename {new} too"
+            )
 
 
 def _defaults(options: Mapping[str, Any]) -> dict[str, Any]:

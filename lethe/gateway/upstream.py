@@ -11,7 +11,7 @@ import openai
 
 from forgeteval.chat.attempts import CONNECTING, CURRENT, AttemptingClient, told
 from forgeteval.chat.completions import Attempts, UnusableAnswerError
-from forgeteval.chat.connecting import is_loopback, with_version
+from forgeteval.chat.connecting import is_loopback, proxy_variable, with_version
 from forgeteval.chat.parameters import LIMITS, Refusals
 from forgeteval.chat.redaction import Redactor
 from forgeteval.errors import UserError
@@ -205,7 +205,8 @@ class Upstream:
         if status in (401, 403):
             return f"; check the key in {self._model.api_key_env or f'{entry}.api_key_env, which is not set'}"
         if status == 0 and self._model.serve is None:
-            return f"; check {entry}.base_url"
+            variable = proxy_variable(self._model.base_url)
+            return f"; check {variable}, then {entry}.base_url" if variable else f"; check {entry}.base_url"
         if status not in (404, 405) or not self._model.base_url:
             return ""
         if other := with_version(self._model.base_url):

@@ -177,7 +177,7 @@ def kept_rows(folder: Path, found: Recorded) -> dict[str, _Rows]:
     Raises:
         UserError: where a file was changed since it was recorded, is damaged, or would fill the memory.
     """
-    return apart(_kept_rows, folder, found, limits=_LIMITS)
+    return apart(read_kept, folder, found, limits=_LIMITS)
 
 
 def judged_rows(
@@ -195,7 +195,8 @@ def judged_rows(
     return apart(_judged_rows, folder, found, cases, events, limits=_LIMITS)
 
 
-def _kept_rows(folder: Path, found: Recorded) -> dict[str, _Rows]:
+def read_kept(folder: Path, found: Recorded) -> dict[str, _Rows]:
+    """`kept_rows`, read in this process."""
     for name in sorted(_KINDS.keys() - found.files.keys()):
         raise UserError(f"{folder / RECORD_FILE}: files: lacks {name}; run `forgeteval atlas run {folder.name}`")
     return {name: _read_kept(folder, name, found.files[name]) for name in _KINDS}
@@ -219,7 +220,7 @@ def _read_kept(folder: Path, name: str, sha256: str) -> _Rows:
 def _judged_rows(
     folder: Path, found: Recorded, cases: Mapping[str, Sequence[Case]], events: Sequence[Row]
 ) -> dict[str, _Rows]:
-    kept, systems = _kept_rows(folder, found), read_entry(folder).systems
+    kept, systems = read_kept(folder, found), read_entry(folder).systems
     for name, rows in kept.items():
         of = {(row["system"], row["model"]) for row in rows} - {(system, "") for system in systems}
         if of:

@@ -1,25 +1,46 @@
-"""That nothing is missing of what the atlas records of its systems."""
+"""That nothing is missing of what the atlas records of its systems, and nothing else than what this project keeps."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from forgeteval.cases.erasure.generate import case_id
 from forgeteval.cases.interchange import cases_sha256
-from lethe.config.atlas import SIZES, TOLD_SUITE
+from lethe.config.atlas import (
+    ERASURE_FILE,
+    LONG_FILE,
+    SIZES,
+    TOLD_SUITE,
+    TRIALS_FILE,
+    Recorded,
+    entry_folders,
+    read_record,
+)
+from lethe.config.configurations import ATLAS
+from lethe.fingerprints import PROJECT
 from lethe.parquet import Row
-from lethe.schemas import CASES, ERASURE_RECORDS, LONG_ANSWERS
-from lethe.stored.cases import suite_as_told, suite_from_rows
+from lethe.schemas import CASES, ERASURE_RECORDS, LONG_ANSWERS, TRIALS, Table
+from lethe.stored.cases import suite_as_told, suite_from_rows, suite_of_trials
 from lethe.study.atlas import AtlasSystem
 from lethe.study.inputs import Files
 from lethe.study.paths import ATLAS_LONG, ATLAS_RECORDS, ATLAS_TRIALS
 from lethe.study.setup import Setup
 from lethe.trust.answers_and_records import check_answers, check_erasures
+from lethe.trust.atlas import read_kept
+from lethe.trust.differing_rows import compare_rows
 from lethe.trust.record import Audit
 from lethe.trust.suites import long_events
 
+_JOINED: Mapping[str, tuple[Table, str]] = {
+    TRIALS_FILE: (TRIALS, ATLAS_TRIALS),
+    LONG_FILE: (LONG_ANSWERS, ATLAS_LONG),
+    ERASURE_FILE: (ERASURE_RECORDS, ATLAS_RECORDS),
+}
+"""What the files beside the entries are joined in."""
+
 
 def check_kept(setup: Setup, recorded: Collection[tuple[str, str]], files: Files, audit: Audit) -> Iterator[str]:
-    """Whether each configuration of the atlas has trials of each suite, and all its long answers and erasure records.
+    """Whether each configuration of the atlas has trials of each suite, and all its long answers and erasure records;
+    and whether those of this project's entries are the rows that are kept there.
 
     Args:
         recorded: the configurations and suites of which there are trials.
@@ -38,6 +59,39 @@ def check_kept(setup: Setup, recorded: Collection[tuple[str, str]], files: Files
                     yield f"{ATLAS_TRIALS}: lacks trials of {name} on {suite}"
     yield from _check_answers(setup, _by_system(files.rows(LONG_ANSWERS, ATLAS_LONG)))
     yield from _check_records(setup, _by_system(files.rows(ERASURE_RECORDS, ATLAS_RECORDS)))
+    yield from _check_originals(setup, here, files)
+
+
+def _check_originals(setup: Setup, here: Mapping[str, str], files: Files) -> Iterator[str]:
+    """The rows of systems that this project's atlas holds too, against those kept beside their entries.
+
+    Args:
+        here: SHA-256 of the cases of each suite.
+    """
+    joined = {name: _by_system(files.rows(table, path)) for name, (table, path) in _JOINED.items()}
+    folders = entry_folders(PROJECT / ATLAS)
+    for entry, system in setup.atlas.items():
+        recorded = read_record(folders[entry]) if entry in folders else None
+        if recorded is None:
+            continue
+        for name, kept in read_kept(folders[entry], recorded).items():
+            table, path = _JOINED[name]
+            made = _taken_up(name, kept, system, recorded, here)
+            found = [row for label in system.labels for row in joined[name].get(label, ())]
+            yield from compare_rows(path, table, made, found, f"{ATLAS}/{entry}/{name} of this project")
+
+
+def _taken_up(
+    file: str, kept: Sequence[Row], system: AtlasSystem, recorded: Recorded, here: Mapping[str, str]
+) -> Sequence[Row]:
+    """The rows of a file beside an entry that `lethe.trust.atlas.take_up` joins, by configuration."""
+    if file == TRIALS_FILE:
+        same = {suite for suite in system.suites if recorded.suites[suite].cases_sha256 == here.get(suite)}
+        kept = [row for row in kept if suite_of_trials(row["suite"]) in same]
+    elif {LONG_FILE: "long", ERASURE_FILE: "erasure"}[file] in system.not_shown:
+        return []
+    by_system = _by_system(kept)
+    return [row for label in system.labels for row in by_system.get(label, ())]
 
 
 def _by_system(rows: Sequence[Row]) -> dict[str, list[Row]]:

@@ -19,6 +19,7 @@ from lethe.study.replication.paper_alone import paper_alone
 from lethe.study.setup import Setup
 from lethe.tables.registry import all_paths
 from lethe.tables.writing import PAPER, tables_of
+from lethe.trust.benchmark_data import check_benchmark_data
 from lethe.trust.crate import CRATE_FILE, check_crate
 from lethe.trust.differing_rows import shortened
 from lethe.trust.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE, Folder
@@ -137,6 +138,7 @@ def _check_results(folder: Folder, files: Files, entries: Mapping[str, Row], fou
         k = config.run.k
         check_suites(setup, config, files, found)
     note_released(setup, entries, found)
+    check_benchmark_data(setup, files, entries, found)
     check_judged(setup, k, files, found)
     check_repeated(setup, files, entries, found)
     check_tables(setup, files, entries, found, recipe.room)

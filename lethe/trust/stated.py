@@ -176,13 +176,13 @@ def _check_atlas(setup: Setup, config: Config, audit: Audit) -> Iterator[str]:
         audit.taken.append("the atlas: no system of it is shown")
         return
     if not folder.is_dir():
-        audit.taken.append("the atlas: what is said of its systems, as it is handed on; there is none here")
+        audit.taken.append("the atlas: its systems and their records, as they are handed on; there is none here")
         return
     here = atlas_of(config, folder, {name: suite.version for name, suite in setup.suites.items()})
     for name in sorted(here.keys() | setup.atlas.keys()):
         if name not in setup.atlas:
             yield f"{RECIPE_FILE}: atlas: lacks {name}, which this project's has"
         elif name not in here:
-            audit.taken.append(f"the atlas: {name}, which is not of this project, as it is handed on")
+            audit.taken.append(f"the atlas: {name}, which is not of this project, with its records, as handed on")
         elif _plain(setup.atlas[name]) != _plain(here[name]):
             yield f"{RECIPE_FILE}: atlas: {name} is not what this project's atlas and the configuration give"

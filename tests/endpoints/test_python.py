@@ -135,6 +135,22 @@ def test_an_endpoint_where_nothing_listens_ends_the_run_at_once(dead_url: str, i
     )
 
 
+@pytest.mark.parametrize("variable", ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"])
+def test_a_proxy_where_nothing_listens_is_named_by_its_variable_alone(
+    dead_url: str, variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    monkeypatch.setenv(variable, dead_url.removesuffix("/v1").replace("//", "//user:secret@"))
+    said = ended(LLM("small", base_url="https://203.0.113.1/v1", api_key_env=None))
+    assert said.endswith(
+        f"https://203.0.113.1/v1 cannot be reached: nothing listens at the proxy that {variable} names; "
+        f"check {variable}, then its address: --base-url or base_url, else OPENAI_BASE_URL"
+    )
+    assert "secret" not in said
+
+
 def test_a_wrong_key_ends_the_run_and_names_its_variable(llm: Callable[..., LLM], endpoint: ScriptedEndpoint) -> None:
     endpoint.otherwise = refuse(401, message="no such key")
     said = ended(llm(api_key_env=KEY_VARIABLE))

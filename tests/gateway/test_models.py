@@ -47,6 +47,10 @@ def test_cost() -> None:
         ({"drop": ["top_p", "messages"]}, "drop: messages is part of every request as it is; remove it"),
         ({"rename": {"model": "engine"}}, "rename: model is part of every request as it is; remove it"),
         ({"rename": {"prompt": "messages"}}, "rename: messages is part of every request as it is; remove it"),
+        (
+            {"rename": {"max_tokens": "temperature"}},
+            "rename: max_tokens becomes temperature, which is sent itself; drop or rename temperature too",
+        ),
         ({"rename": {"seed": "a", "user": "a"}}, "rename: two fields become a; rename one of them alone"),
         ({"base_url": "127.0.0.1:8080"}, "base_url: must be http"),
         ({"base_url": "https://user:secret@host/v1"}, "base_url: contains credentials"),

@@ -15,10 +15,11 @@ from forgeteval.cases.sampling import first_of_each_category
 from forgeteval.cases.suites import build_suite
 from forgeteval.files import write_text
 from forgeteval.run.trials import Trial, judge
-from lethe.crosseval.records import operation_rows, question_rows
+from lethe.crosseval.records import operation_rows, question_rows, size_rows
 from lethe.fingerprints import sha256_of
 from lethe.jobs.benchmark_trials import judged_again as answer_judged
 from lethe.parquet import read_rows, write_rows
+from lethe.people.annotation.sample import CASES_PER_CATEGORY, draw_sample, sample_rows
 from lethe.report.build import build_pages
 from lethe.schemas import (
     ANNOTATION_SAMPLE,
@@ -28,6 +29,7 @@ from lethe.schemas import (
     CROSSEVAL_HISTORIES,
     CROSSEVAL_OPERATIONS,
     CROSSEVAL_QUESTIONS,
+    CROSSEVAL_SIZES,
     EMBEDDERS,
     REPLICATION,
     TRIALS,
@@ -97,7 +99,8 @@ def write_bundle(root: Path) -> None:
         _write_suite(root, suite, build_suite(suite, options))
     _write_benchmark(root)
     _write_embedders(root)
-    write_rows(root / ANNOTATION_SAMPLE.path, ANNOTATION_SAMPLE, [], PRODUCER)
+    drawn = draw_sample(build_suite(SUITE, config()["suites"][SUITE]), CASES_PER_CATEGORY, setup().seed)
+    write_rows(root / ANNOTATION_SAMPLE.path, ANNOTATION_SAMPLE, sample_rows(drawn), PRODUCER)
     write_rows(root / ANNOTATIONS.path, ANNOTATIONS, [], PRODUCER)
     analyse(root)
     tabulate(root)
@@ -207,6 +210,8 @@ def _write_benchmark(root: Path) -> None:
     write_rows(root / CROSSEVAL_OPERATIONS.path.format(**names), CROSSEVAL_OPERATIONS, operations, PRODUCER)
     asked = question_rows("factcons", [history])
     write_rows(root / CROSSEVAL_QUESTIONS.path.format(**names), CROSSEVAL_QUESTIONS, asked, PRODUCER)
+    sizes = size_rows("factcons", [history], {history.name: len(facts)})
+    write_rows(root / CROSSEVAL_SIZES.path.format(**names), CROSSEVAL_SIZES, sizes, PRODUCER)
     for name in ("lethe", "naive_sql"):
         key = {"benchmark": "factcons", "system": name, "model": "", "history": "6k"}
         answers = [

@@ -1,4 +1,4 @@
-"""The audit of what is taken up from the atlas: nothing that is recorded may be missing."""
+"""The audit of what is taken up from the atlas: nothing that is recorded may be missing, nor be other rows."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,15 +8,18 @@ from typing import Any
 import pytest
 
 from forgeteval.cases.case import Case, Mutation
+from forgeteval.cases.errata import suite_version
 from forgeteval.cases.interchange import cases_sha256
+from forgeteval.cases.suites import build_suite
 from forgeteval.run.trials import Trial
+from lethe.config.reading import read_config
 from lethe.parquet import read_rows
 from lethe.schemas import CASES, ERASURE_RECORDS, LONG_ANSWERS, TRIALS
-from lethe.stored.cases import suite_rows
-from lethe.study.atlas import AtlasSystem
+from lethe.stored.cases import suite_of_trials, suite_rows
+from lethe.study.atlas import AtlasSystem, atlas_of
 from lethe.study.inputs import Files
 from lethe.study.paths import ATLAS_LONG, ATLAS_RECORDS, ATLAS_TRIALS
-from lethe.study.setup import Suite
+from lethe.study.setup import Setup, Suite
 from lethe.trust.judged import check_judged
 from lethe.trust.record import Audit
 from tests.support.findings import invented_setup
@@ -107,9 +110,7 @@ def test_of_other_cases_than_the_recorded_no_trials_are_asked_for() -> None:
 def _audited(system: AtlasSystem, changed: str, change: Change) -> tuple[list[str], list[str]]:
     """What an audit finds of the atlas, and what it takes as it is, after a change to each row of a file."""
     system = replace(system, cases=system.cases or {"adversarial": cases_sha256([CASE])})
-    setup = replace(
-        invented_setup(), configurations={}, suites={"adversarial": Suite("Adversarial", {})}, atlas={"agno": system}
-    )
+    setup = _setup({"of another project": system})
     agno = ROOT / "atlas" / "agno"
     rows = {
         CASES.path.format(suite="adversarial"): suite_rows([CASE]),
@@ -118,6 +119,83 @@ def _audited(system: AtlasSystem, changed: str, change: Change) -> tuple[list[st
         ATLAS_RECORDS: read_rows(agno / "erasure.parquet", ERASURE_RECORDS),
     }
     rows[changed] = [made for row in rows[changed] if (made := change(row)) is not None]
+    found = _found(setup, rows)
+    return [line for line in found.findings if line.startswith("results/atlas")], found.taken
+
+
+def _setup(atlas: dict[str, AtlasSystem]) -> Setup:
+    return replace(invented_setup(), configurations={}, suites={"adversarial": Suite("Adversarial", {})}, atlas=atlas)
+
+
+def _found(setup: Setup, rows: dict[str, list[Row]]) -> Audit:
     found = Audit("")
     check_judged(setup, 10, Files(Path("not there"), None, {TRIALS.path: [], **rows}), found)
-    return [line for line in found.findings if line.startswith("results/atlas")], found.taken
+    return found
+
+
+SWAPPED = {"agno": "areev", "areev": "agno"}
+
+CHANGED: dict[str, tuple[str, Change, str]] = {
+    "nothing": (ATLAS_TRIALS, _same, ""),
+    "records of two systems": (
+        ATLAS_RECORDS,
+        lambda row: {**row, "system": SWAPPED[row["system"]]},
+        "system agno, model , rows 10, case_id erasure-01, level before, place text: detail: this file says",
+    ),
+    "what the erasure audit found": (
+        ATLAS_RECORDS,
+        lambda row: {**row, "outcome": "absent", "detail": []} if row["outcome"] == "found" else row,
+        "outcome: this file says 'absent'; it is 'found', counted again from atlas/agno/erasure.parquet",
+    ),
+    "what long histories recalled": (
+        ATLAS_LONG,
+        lambda row: {**row, "present": [True for _ in row["present"]]},
+        "counted again from atlas/agno/long.parquet of this project",
+    ),
+    "answers that broke": (
+        ATLAS_LONG,
+        lambda row: (
+            {**row, "error": "broke", "recalled": [], "present": []} if "-m12-3-" in row["question_id"] else row
+        ),
+        "error: this file says 'broke'; it is None, counted again from atlas/agno/long.parquet",
+    ),
+    "a time": (
+        ATLAS_LONG,
+        lambda row: {**row, "recall_ms": row["recall_ms"] + 1000},
+        "counted again from atlas/agno/long.parquet of this project",
+    ),
+    "texts of trials": (
+        ATLAS_TRIALS,
+        lambda row: {**row, "recalled": ["Something else."]} if row["verdict"] == "fail" else row,
+        "recalled: this file says ['Something else.']; it is",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def originals() -> tuple[dict[str, AtlasSystem], dict[str, list[Row]]]:
+    """What is taken up of two systems of this project, by file, and what tables know of them."""
+    config = read_config(ROOT)
+    options = config.suites["adversarial"].options()
+    cases = build_suite("adversarial", options)
+    systems = atlas_of(config, ROOT / "atlas", {"adversarial": suite_version(options)})
+    rows: dict[str, list[Row]] = {CASES.path.format(suite="adversarial"): suite_rows(cases)}
+    for path, table, name in (
+        (ATLAS_TRIALS, TRIALS, "trials"),
+        (ATLAS_LONG, LONG_ANSWERS, "long"),
+        (ATLAS_RECORDS, ERASURE_RECORDS, "erasure"),
+    ):
+        kept = [row for system in SWAPPED for row in read_rows(ROOT / "atlas" / system / f"{name}.parquet", table)]
+        rows[path] = [row for row in kept if table is not TRIALS or suite_of_trials(row["suite"]) == "adversarial"]
+    return {name: systems[name] for name in SWAPPED}, rows
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_rows_of_this_projects_systems_are_those_that_it_keeps(
+    name: str, originals: tuple[dict[str, AtlasSystem], dict[str, list[Row]]]
+) -> None:
+    path, change, said = CHANGED[name]
+    systems, rows = originals
+    found = _found(_setup(systems), {**rows, path: [made for row in rows[path] if (made := change(row)) is not None]})
+    lines = [line for line in found.findings if line.startswith("results/atlas")]
+    assert (lines == []) if not said else any(line.startswith(path) and said in line for line in lines), lines

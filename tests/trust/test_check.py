@@ -13,7 +13,18 @@ from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from lethe.fingerprints import sha256_of
 from lethe.parquet import metadata_of, read_rows, write_rows
-from lethe.schemas import EMBEDDERS, LATENCY, RELEASED_VARIANCE, SCORES, TRIALS
+from lethe.schemas import (
+    ANNOTATIONS,
+    CROSSEVAL,
+    CROSSEVAL_OPERATIONS,
+    CROSSEVAL_QUESTIONS,
+    CROSSEVAL_SIZES,
+    EMBEDDERS,
+    LATENCY,
+    RELEASED_VARIANCE,
+    SCORES,
+    TRIALS,
+)
 from lethe.study.setup import Setup
 from lethe.tables.registry import all_paths, table_specs
 from lethe.tables.writing import PAPER, forms, tables_of
@@ -45,9 +56,16 @@ def test_everything_is_computed_again_and_nothing_is_found(bundle_with_figures: 
     before = {path: path.stat().st_mtime_ns for path in bundle_with_figures.rglob("*")}
     found = audit(bundle_with_figures)
     assert found.findings == []
-    *pages, atlas, taken = found.taken
+    *pages, atlas, operations, questions, labels, taken = found.taken
     assert [line.partition(":")[0] for line in pages] == sorted(PAGES)
     assert atlas == "the atlas: no system of it is shown"
+    for line, table, number in (
+        (operations, CROSSEVAL_OPERATIONS, "6 operations"),
+        (questions, CROSSEVAL_QUESTIONS, "6 questions"),
+    ):
+        path = table.path.format(benchmark="factcons")
+        assert line == f"{path}: {number} from elsewhere, SHA-256 {sha256_of(bundle_with_figures / path)}"
+    assert labels.startswith(f"{ANNOTATIONS.path}: the labels of annotators")
     assert taken.startswith(f"{EMBEDDERS.path}: follows from no file of the results")
     runs = [path for path in (bundle_with_figures / "results").rglob("*.parquet") if metadata(path) == "trials"]
     assert found.checked == {
@@ -142,6 +160,20 @@ def test_a_recipe_of_the_paper_that_says_all_lacks_the_others(paper_alone: Path)
     write_text(paper_alone / RECIPE_FILE, json.dumps({**recipe, "room": "figures"}))
     sign_off(paper_alone)
     assert any("no recipe (room must be empty or paper)" in line for line in audit(paper_alone).findings)
+
+
+def test_questions_that_are_left_out_with_their_answers_are_missed(bundle: Path) -> None:
+    asked = CROSSEVAL_QUESTIONS.path.format(benchmark="factcons")
+    answered = [(CROSSEVAL.path.format(benchmark="factcons", system=name), CROSSEVAL) for name in SYSTEMS[:2]]
+    for path, table in ((asked, CROSSEVAL_QUESTIONS), *answered):
+        rows = [row for row in read_rows(bundle / path, table) if row["question_id"] in ("q1", "q3", "q5")]
+        assert len(rows) == 3
+        write_rows(bundle / path, table, rows, PRODUCER)
+    analyse(bundle)
+    tabulate(bundle)
+    sign_off(bundle)
+    sizes = CROSSEVAL_SIZES.path.format(benchmark="factcons")
+    assert audit(bundle).findings == [f"{asked}: 6k: 3 questions; {sizes} says 6"]
 
 
 def test_what_was_released_is_taken_with_the_checksum_of_its_file(bundle: Path) -> None:

@@ -46,6 +46,12 @@ DEFECTS = {
     "forbidden-in-required": sound_case(id="i", must_not_contain=["trombone player", "valves"]),
     "forbidden-never-said": sound_case(id="j", must_not_contain=["trombone player", "bassoon"]),
     "required-not-in-gold": sound_case(id="k", must_contain=["spare valves", "trumpet"]),
+    "required-never-said": sound_case(
+        id="q", must_contain=["spare valves", "elephant"], gold_rows=[*sound_case()["gold_rows"], "An elephant."]
+    ),
+    "forbidden-told-last": sound_case(
+        id="r", mutations=[["supersede", "locker 31", "The trombone player has left locker 31."]]
+    ),
     "no-bystander": other_case(id="l", must_contain=["second Sunday"]),
     "oracle-fails": sound_case(id="m", must_contain=["spare valves", "tuba"]),
     "null-passes": sound_case(id="n", must_contain=[]),
@@ -63,7 +69,8 @@ def test_each_defect_is_found_by_its_reason(tmp_path: Path, reason: str) -> None
 
 def test_each_reason_is_explained_to_authors() -> None:
     explained = set(re.findall(r"`([a-z-]+)`", GUIDE.read_text(encoding="utf-8")))
-    assert explained >= {*DEFECTS, "too-many-rows", "duplicate-id", "duplicate-content", "required-never-said"}
+    others = {"too-many-rows", "duplicate-id", "duplicate-content", "state-without-mutation"}
+    assert explained >= {*DEFECTS, *others}
 
 
 def test_every_line_is_checked_and_numbered_as_in_the_file(tmp_path: Path) -> None:
@@ -107,6 +114,15 @@ def test_repeated_content_is_found_whatever_its_order_capitals_and_question(tmp_
     )
     (found,) = objections(tmp_path, sound_case(), again)
     assert (found.line, found.reason, found.detail) == (2, "duplicate-content", "same facts and mutations as line 1")
+
+
+@pytest.mark.parametrize("sign", ["\u200b", "\u2060", "\u00ad", ".", "!", " ~ ", "\u2013"])
+def test_a_sign_more_makes_no_other_case(tmp_path: Path, sign: str) -> None:
+    first, again = (
+        sound_case(id=name, mutations=[["purge", f"locker 31{more}"]]) for name, more in (("a", ""), ("b", sign))
+    )
+    (found,) = objections(tmp_path, first, again)
+    assert (found.line, found.reason) == (2, "duplicate-content")
 
 
 def test_other_mutations_on_the_same_facts_are_another_case(tmp_path: Path) -> None:

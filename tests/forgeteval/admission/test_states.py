@@ -49,6 +49,7 @@ def test_states_that_agree_with_the_gold_memories_are_admitted() -> None:
         ),
         (with_state(0, FactState(0, "stays", ("4417",))), "anchor-not-in-gold"),
         (with_state(1, FactState(1, "stays", ("locker code",))), "anchor-not-distinct"),
+        (with_state(0, FactState(0, "purged", ("4417",))), "state-without-mutation"),
         (replace(STATED, forbidden_identifiers=("5512",)), "forbidden-never-said"),
         (replace(STATED, forbidden_identifiers=("9920",)), "self-trap"),
     ],

@@ -34,18 +34,39 @@ TWO_CHANGED = replace(
     must_contain=("7755", "3131"),
 )
 
+OBEYED = replace(GOOD, mutations=(Mutation("supersede", "Ada's locker code", "Ada's locker code is no longer 4417."),))
+"""Whoever does what is asked recalls what is forbidden."""
+PARTED = replace(
+    GOOD,
+    setup_facts=(TARGET, "Profile of Bo: vegetarian, locker 9920, likes jazz.", *OTHERS),
+    mutations=(Mutation("purge", "the locker codes"),),
+    must_contain=("vegetarian, likes jazz", "opens at six"),
+    must_not_contain=("4417", "9920"),
+    gold_rows=("Profile of Bo: vegetarian, likes jazz.", *OTHERS),
+)
+"""What stays of a fact are words that stood apart."""
+OF_ANOTHER = replace(
+    OBEYED,
+    owners=(("Bo",), ("Bo",), ("Ada", "Bo"), ("Ada",)),
+    asked_by=("Ada",),
+    asker="Bo",
+    gold_rows=(BYSTANDER, OTHERS[0]),
+)
+"""Its last mutation is of somebody whose memory is not asked."""
+
 
 @pytest.mark.parametrize(
     "case",
     [
         GOOD,
         SUPERSEDED,
+        PARTED,
         replace(GOOD, mutations=(Mutation("purge", "Ada"),)),
         with_facts(TARGET, BYSTANDER, *FILLERS[:6]),
         with_facts(TARGET, BYSTANDER, OTHERS[0], category="decay"),
         with_facts(*FILLERS[:8], BYSTANDER, TARGET, category="decay"),
     ],
-    ids=["release", "supersede", "purge", "eight-facts", "three-facts-in-a-family", "ten-facts-in-a-family"],
+    ids=["release", "supersede", "parted", "purge", "eight-facts", "three-facts-in-a-family", "ten-facts-in-a-family"],
 )
 def test_a_good_case_is_admitted(case: Case) -> None:
     assert list(rejections(case, strict=True)) == []
@@ -63,6 +84,14 @@ def test_a_good_case_is_admitted(case: Case) -> None:
         (replace(GOOD, must_not_contain=("4417", "zebra")), "forbidden-never-said"),
         (replace(GOOD, must_not_contain=("4417", "441")), "forbidden-never-said"),
         (TWO_CHANGED, "no-bystander"),
+        (
+            replace(
+                GOOD, must_contain=("9920", "purple elephant"), gold_rows=(*OTHERS, BYSTANDER, "A purple elephant.")
+            ),
+            "required-never-said",
+        ),
+        (OBEYED, "forbidden-told-last"),
+        (replace(OBEYED, must_not_contain=("Ada",), forbidden_identifiers=("4417",)), "forbidden-told-last"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -105,6 +134,11 @@ def test_a_case_is_rejected_for_one_reason_alone(case: Case, reason: str) -> Non
 )
 def test_a_case_is_rejected_for_all_its_reasons(case: Case, expected: set[str]) -> None:
     assert reasons(case) == expected
+
+
+def test_what_somebody_else_is_told_last_may_be_forbidden() -> None:
+    assert "forbidden-told-last" not in reasons(OF_ANOTHER)
+    assert "forbidden-told-last" in reasons(replace(OF_ANOTHER, asked_by=("Bo",)))
 
 
 def test_a_rejection_names_the_case_and_says_why() -> None:
