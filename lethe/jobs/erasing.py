@@ -68,12 +68,13 @@ class Files(Protocol):
 Examination = Generator[Act, Acted, Examined]
 
 
-def examine(case: ErasureCase, part: int, files: Files, offered: set[str], gold: bool = False) -> Examination:
+def examine(case: ErasureCase, part: int, files: Files, offered: set[str], k: int, gold: bool = False) -> Examination:
     """Yield what a worker is to do for a part of a case, one act after the other, and take what came of it.
 
     Args:
         part: 0 up to the compaction, 1 from the restart on.
         offered: what the store offered in this audit so far, to which this adds; it may not offer less later.
+        k: number of texts that a recall may have.
         gold: the store is told what it is to recall: the control `oracle`, and nobody else.
 
     Returns:
@@ -82,7 +83,7 @@ def examine(case: ErasureCase, part: int, files: Files, offered: set[str], gold:
     Raises:
         ValueError: where what came is of no system that answers as it was asked.
     """
-    examination = _Examination(case, files, offered, gold)
+    examination = _Examination(case, files, offered, k, gold)
     try:
         yield from examination.restarted() if part else examination.purged()
     except _BrokeError as reason:
@@ -126,8 +127,8 @@ class _Examination:
         findings: so far.
     """
 
-    def __init__(self, case: ErasureCase, files: Files, offered: set[str], gold: bool) -> None:
-        self._case, self._in, self._offered, self._gold = case, files, offered, gold
+    def __init__(self, case: ErasureCase, files: Files, offered: set[str], k: int, gold: bool) -> None:
+        self._case, self._in, self._offered, self._k, self._gold = case, files, offered, k, gold
         self.findings: list[Finding] = []
 
     def purged(self) -> "_Acts":
@@ -192,6 +193,8 @@ class _Examination:
         acted = yield act
         if acted.error is not None:
             raise _BrokeError(acted.error, acted.not_expressed)
+        if act.do == "recall" and len(acted.answered) > self._k:
+            raise _BrokeError(f"more texts than the {self._k} that were asked for")
         return acted
 
     def _settle(self) -> "_Acts":

@@ -353,9 +353,9 @@ class _Run:
 
     def _examination(self, wanted: _Wanted, trial: str, case: ErasureCase) -> Conversation:
         """Have a worker do a part of a case of the erasure audit, act by act."""
-        files, gold = self._services.files, self._session.options(wanted.workload).gold
+        files, options = self._services.files, self._session.options(wanted.workload)
         assert files is not None
-        acts = examine(case, wanted.context.repetition, files, self._offered, gold)
+        acts = examine(case, wanted.context.repetition, files, self._offered, options.k, options.gold)
         examined = yield from self._telling(trial, acts)
         return Replay(error=examined.error), examined.findings
 

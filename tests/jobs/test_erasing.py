@@ -257,6 +257,12 @@ def test_a_folder_that_is_withdrawn_while_the_audit_is_interrupted_is_an_error(
     assert details(rows, "A5", "examination") == ["it offered open before, and does not any more"]
 
 
+def test_a_recall_of_more_texts_than_were_asked_for_is_an_error(bench: Bench) -> None:
+    rows = audit(bench, f"{CHEATS}:Listing")
+    assert details(rows, "A0", "bystander") == ["more texts than the 10 that were asked for"]
+    assert verdicts(rows, "A1")["own text"] == verdicts(rows, "A0")["question"] == "error"
+
+
 def test_who_has_a_recall_cannot_lack_it_for_what_was_purged(bench: Bench) -> None:
     rows = audit(bench, f"{CHEATS}:Refusing")
     assert verdicts(rows, "A1")["own text"] == "error"

@@ -35,6 +35,13 @@ class Echoing(Nuker):
         return [*self.rows, query][:k]
 
 
+class Listing(Eraser):
+    """Answers with all that it holds, whatever it is asked."""
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        return self.rows + ["nothing else"] * k
+
+
 class Rigging(Nuker):
     """Puts its own verdicts in the place of the audit's, as far as its process has any."""
 
