@@ -273,8 +273,8 @@ def conduct(history: History, options: ReplayOptions) -> Conversation:
     return replayed
 
 
-def _says_why(stepped: Stepped) -> bool:
-    return any(reason is not None for reason in (stepped.refused, stepped.error, stepped.question_error))
+def _says_why(came: Came) -> bool:
+    return any(reason is not None for reason in (came.refused, came.error, came.question_error))
 
 
 def _steps(history: History, options: ReplayOptions) -> Iterator[tuple[Step, Question | None]]:
@@ -316,6 +316,9 @@ def _looked_for(
         looked = yield Look(question.probes, unseen, question.k)
     assert isinstance(looked, Looked)
     _check_number(question, options, [*(looked.probed or ()), *(looked.anchored or ())])
+    probed_nothing = question.probes is not None and looked.probed is None
+    if (looked.anchored is None or probed_nothing) and not _says_why(looked):
+        raise ValueError("no answer to what was looked for, and no reason")
     if looked.anchored is not None and len(looked.anchored) != len(unseen):
         raise ValueError("another number of memories than were asked for")
     if looked.probed is not None and question.probes is not None:

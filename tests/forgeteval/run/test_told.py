@@ -68,6 +68,14 @@ def test_another_number_of_memories_than_were_asked_for_is_refused(anchored: Any
         conversation.send(Looked([[]], None, anchored))
 
 
+@pytest.mark.parametrize("looked", [Looked(), Looked([[]]), Looked(None, 0, [["ANCHOR"]])])
+def test_a_look_without_an_answer_has_a_reason(looked: Looked) -> None:
+    _, conversation = told_until_the_recall(ReplayOptions(10))
+    conversation.send(Stepped(asked=True, recalled=[]))
+    with pytest.raises(ValueError, match="what was looked for, and no reason"):
+        conversation.send(looked)
+
+
 def test_more_texts_than_were_asked_for_are_refused_of_a_process_too() -> None:
     _, conversation = told_until_the_recall(ReplayOptions(2))
     with pytest.raises(ValueError, match="more texts than the 2 that were asked for"):
