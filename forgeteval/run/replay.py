@@ -321,6 +321,8 @@ def _looked_for(
         raise ValueError("no answer to what was looked for, and no reason")
     if looked.anchored is not None and len(looked.anchored) != len(unseen):
         raise ValueError("another number of memories than were asked for")
+    if looked.residue is not None and not 0 <= looked.residue <= len(question.probes or ()):
+        raise ValueError("another number of probes in its storage than were looked for")
     if looked.probed is not None and question.probes is not None:
         probed = zip(question.probes, looked.probed, strict=False)
         answer.reached = any(seen_contains(text, probe) for probe, texts in probed for text in texts)

@@ -423,6 +423,16 @@ TRAPS: dict[str, tuple[str, Callable[[Path], Path], str]] = {
         lambda folder: of_lines(folder, '[{"id":"1"}]'),
         "memory 1: the text of a memory is not text",
     ),
+    "page": (
+        "mem0",
+        lambda folder: of_lines(folder, '{"results":[{"id":"1","memory":"x"}],"next":"http://x/?page=2"}'),
+        "a page of several; take out its next",
+    ),
+    "user": (
+        "mem0",
+        lambda folder: of_lines(folder, '{"results":[{"id":"1","memory":"x","user_id":5}],"relations":5}'),
+        "memory 1: user_id is not text but 5",
+    ),
     "no key": ("mem0", lambda folder: of_lines(folder, '[{"memory":"x"}]'), "memory 1: a key is a string, not None"),
     "no folder": ("mem0", lambda folder: folder, "holds the collections none; name one of them"),
     "program": (

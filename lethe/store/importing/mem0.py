@@ -25,7 +25,7 @@ def rows(source: Path, collection: str | None, left: Left) -> Iterator[Row]:
     for where, id, given in found:
         told = {name: value for name, value in given.items() if name not in _MADE_OF_THE_TEXT and value is not None}
         text = string(where, "the text of a memory", told.pop("data", None))
-        whose = {name: told.pop(name) for name in _WHOSE if name in told}
+        whose = {name: string(where, name, told.pop(name)) for name in _WHOSE if name in told}
         created, end = (told.pop(name, None) for name in ("created_at", "expiration_date"))
         left["without a user, an agent or a run, found by id alone"] += not whose.keys() & set(_WHOSE[:3])
         is_changed = given.get("updated_at") not in (None, created)
@@ -51,7 +51,10 @@ def _of_json(file: Path, left: Left) -> Iterator[_Given]:
         raise LetheError(f"{file}: larger than {_MOST_BYTES >> 20} MiB; import it in parts")
     told = json_of(str(file), content, _MOST_BYTES)
     if isinstance(told, dict):
-        left["relations of its graph, left out"] += len(told.get("relations") or ())
+        if told.get("next") or told.get("previous"):
+            raise LetheError(f"{file}: a page of several; take out its next and previous, and import each page")
+        relations = told.get("relations") or []
+        left["relations of its graph, left out"] += len(relations) if isinstance(relations, list) else 1
         told = told.get("results")
     if not isinstance(told, list):
         raise LetheError(f"{file}: no list of memories; name the JSON of what get_all() returned")

@@ -53,10 +53,10 @@ def test_probes_go_out_when_the_recall_is_in_and_before_the_next_question() -> N
     assert isinstance(conversation.send(Looked([["a PROBE"]], None, [])), Step)
     assert conversation.send(Stepped(asked=True, recalled=[])) == Look(("PROBE",), (FACT,), None)
     with pytest.raises(StopIteration) as ended:
-        conversation.send(Looked([[]], 2, [["ANCHOR"]]))
+        conversation.send(Looked([[]], 1, [["ANCHOR"]]))
     first, second = ended.value.value.answers
     assert (first.reached, first.present, second.reached, second.residue, second.present) == (
-        True, [True], False, 2, [True],
+        True, [True], False, 1, [True],
     )  # fmt: skip
 
 
@@ -74,6 +74,14 @@ def test_a_look_without_an_answer_has_a_reason(looked: Looked) -> None:
     conversation.send(Stepped(asked=True, recalled=[]))
     with pytest.raises(ValueError, match="what was looked for, and no reason"):
         conversation.send(looked)
+
+
+@pytest.mark.parametrize("residue", [-1, 2])
+def test_a_residue_of_more_than_was_looked_for_is_refused(residue: int) -> None:
+    _, conversation = told_until_the_recall(ReplayOptions(10))
+    conversation.send(Stepped(asked=True, recalled=[]))
+    with pytest.raises(ValueError, match="another number of probes"):
+        conversation.send(Looked([[]], residue, [["ANCHOR"]]))
 
 
 def test_more_texts_than_were_asked_for_are_refused_of_a_process_too() -> None:
