@@ -15,6 +15,8 @@ _MOST_LETTERS = 4 * MOST_RECALLED
 """Of all that comes of a step, a look or an examination."""
 _MOST_WORDS = 10_000
 """Letters of why one broke; more than `forgeteval.run.raised` gives."""
+_MOST_DECIDED = 1 << 16
+"""Letters of what a planner decided of a history; some twenty for each mutation."""
 _LARGEST = 1 << 53
 """The largest number that an integer and a float of 64 bits both hold."""
 
@@ -43,6 +45,8 @@ def check_came(came: Any) -> None:
         raise ValueError("a negative number or time")
     if _letters(came) > _MOST_LETTERS:
         raise ValueError(f"more than {_MOST_LETTERS:,} letters")
+    if _letters(fields.get("decisions")) > _MOST_DECIDED:
+        raise ValueError(f"decisions of more than {_MOST_DECIDED:,} letters")
     if any(len(fields.get(name) or "") > _MOST_WORDS for name in ("error", "traceback")):
         raise ValueError(f"an error of more than {_MOST_WORDS:,} letters")
 

@@ -337,7 +337,9 @@ class WorkerProcess:
         with Path(self._log.name).open("rb") as stream:
             stream.seek(max(self._log_start, stream.seek(0, os.SEEK_END) - _LAST_WORDS))
             lines = stream.read(_LAST_WORDS).decode("utf-8", errors="replace").replace("\0", "").split("\n")
-        spoken = [line.strip() for line in lines if line.strip()]
+        # The job tells its progress in the same file.
+        own = f"{self._name} on ", f"{self._name}: "
+        spoken = [line.strip() for line in lines if line.strip() and not line.startswith(own)]
         return f"it said last: {spoken[-1][:200]}" if spoken else "it said nothing"
 
 

@@ -31,6 +31,10 @@ _FIELDS: dict[str, dict[str, type]] = {
     HEAD: {"store": str, "size": int, "root": str, "public_key": str, "signature": str},
 }  # fmt: skip
 _LONGEST_KEY = 1000
+_NO_TABLES = (
+    "SELECT type, name FROM pragma_table_list WHERE schema = 'main' AND type NOT IN ('table', 'shadow')"
+    " AND name NOT IN ('lexical', 'live')"
+)
 _CHANGE = 8
 """How much of an event there is besides what it commits to: the text it told, and who did it and why."""
 _ITEMS: dict[str, type] = {"events": str, "versions": int, "keyed_hashes": list, "path": str}
@@ -535,6 +539,9 @@ def _check_file(store: str | Path, statements: Sequence[Statement]) -> None:
     try:
         with contextlib.closing(connect(f"{Path(store).absolute().as_uri()}?mode=ro")) as connection:
             connection.execute("BEGIN")
+            # A view may give rows without end, or others than the file holds.
+            for kind, name in connection.execute(_NO_TABLES).fetchall():
+                raise Refused(f"the store {store} holds what no store has: {kind} {name!r:.80}")
             for statement in statements:
                 check_root(lambda query, bindings: connection.execute(query, bindings).fetchall(), statement)
                 if statement["kind"] == RECEIPT:

@@ -380,6 +380,23 @@ def test_a_receipt_is_completed_and_given_again(filled: Run) -> None:
             filled(*arguments)
 
 
+def test_a_receipt_that_cannot_be_written_leaves_no_file(filled: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    to_json, path = PurgeReceipt.to_json, Path("r.json")
+
+    def full(receipt: PurgeReceipt) -> str:
+        if path.exists():
+            raise OSError(28, "No space left on device")
+        return to_json(receipt)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(PurgeReceipt, "to_json", full)
+        with pytest.raises(LetheError, match=r"r\.json: No space left on device; .* lethe receipt gives it"):
+            filled("purge", "m.db", "--id", "3", "--key", "k", "--receipt", str(path))
+    assert not path.exists()
+    filled("receipt", "m.db", "--key", "k", "--receipt", str(path))
+    assert PurgeReceipt.from_json(path.read_text()).complete
+
+
 def test_nothing_is_erased_where_the_receipt_has_no_folder(filled: Run) -> None:
     with pytest.raises(LetheError, match=r"no/r\.json: its folder does not exist; make it, or name another file"):
         filled("purge", "m.db", "--id", "3", "--key", "k", "--receipt", "no/r.json")

@@ -122,10 +122,11 @@ def test_what_the_run_cannot_take_is_no_message(message: dict[str, Any]) -> None
     [
         Looked(error="x" * 10_001),
         Looked([["x" * (1 << 20)]] * 5),
+        Stepped(decisions=["x" * 100] * 656),
     ],
-    ids=("why", "probes"),
+    ids=("why", "probes", "decisions"),
 )
-def test_what_comes_of_anything_has_an_end(came: Looked) -> None:
+def test_what_comes_of_anything_has_an_end(came: Looked | Stepped) -> None:
     with pytest.raises(ValueError, match="letters"):
         Done("1f", came)
 

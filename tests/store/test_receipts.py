@@ -397,6 +397,17 @@ def test_the_verifier_leaves_the_locks_of_its_process_alone(path: Path, keyed: S
         assert found.memory(confirmed).text == "alpha confirmed"
 
 
+def test_the_verifier_reads_no_view_in_place_of_a_table(path: Path, keyed: Store, key: Key) -> None:
+    receipt = keyed.purge(1)
+    keyed.close()
+    endless = "WITH RECURSIVE r (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n AS seq FROM r"
+    with contextlib.closing(apsw.Connection(str(path))) as connection:
+        connection.execute("ALTER TABLE event RENAME TO event_old")
+        connection.execute(f"CREATE VIEW event AS {endless}")
+    with pytest.raises(verifier.Refused, match="holds what no store has: view 'event'"):
+        verifier.verify(receipt.to_json(), key.public.hex(), path)
+
+
 def test_the_verifier_does_without_apsw(path: Path, keyed: Store, key: Key, tmp_path: Path) -> None:
     receipt = tmp_path / "receipt.json"
     receipt.write_text(keyed.purge(1).to_json())

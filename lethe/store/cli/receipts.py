@@ -1,5 +1,6 @@
 """How the commands of `lethe` hand over a receipt, to a file or as it is printed, and read one."""
 
+import contextlib
 import stat
 from pathlib import Path
 from typing import Annotated
@@ -33,11 +34,17 @@ def tell(receipt: PurgeReceipt, path: Path | None, as_json: bool) -> None:
             with path.open("x", encoding="utf-8") as stream:
                 stream.write(receipt.to_json() + "\n")
         except OSError as error:
+            if not isinstance(error, FileExistsError):
+                with contextlib.suppress(OSError):
+                    path.unlink()
             with written(
                 f"the texts are erased; {path} could not be written either; lethe receipt gives the receipt again"
             ):
                 say(receipt.to_json())
-            raise describe_os_error(error, f"writing {path} (the receipt stands above)") from error
+            told = error.strerror or str(error)
+            raise LetheError(
+                f"writing {path}: {told}; the texts are erased; the receipt stands above, and lethe receipt gives it"
+            ) from error
     kept = "lethe receipt gives the receipt again" if path is None else f"the receipt stands in {path}"
     with written(f"the texts are erased, and {kept}"):
         if as_json:
