@@ -180,10 +180,11 @@ def test_a_label_that_looks_like_one_of_this_project_is_refused(bundle: Path, tm
 
     lisu, marked, blank = "\ua4dfem0", "Mem\u03320", "Mem0\u2800"
     cyrillic, greek = "\u041c\u0435\u043c0", "\u039c\u0395\u039c0"
-    for label in (cyrillic, greek, f"{cyrillic} store", lisu, marked, blank, "MemO"):
+    for label in (cyrillic, greek, f"{cyrillic} store", lisu, marked, "MemO"):
         own = "Mem0 store" if "store" in label else "MEM0" if label == greek else "Mem0"
         said = f"label: {label!r} looks like {own!r}, that of naive_sql here; choose another"
         assert findings(label, own) == [f"submission.json: configuration: {said}"]
+    assert findings(blank, "Mem0") == [f"submission.json: configuration: label: {blank!r} is that of naive_sql here"]
     nko, thai, telugu, adlam = "Mem\u07c0", "Mem\u0e50", "Mem\u0c66", "Mem\U0001e950"
     small, modified = "Mem\u1d0f", "\u1d0dem0"
     for label in (nko, thai, telugu, adlam, small, modified):
