@@ -4,7 +4,7 @@ Which turns a question needs is known, so that recall is measured without a judg
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -92,7 +92,7 @@ def _history(path: Path, entry: _Conversation) -> History:
                 )
                 raise unexpected(path, wrong)
     known = {turn.dia_id for turn in turns}
-    questions = [_question(path, f"{entry.sample_id}-{place}", asked, known) for place, asked in enumerate(entry.qa)]
+    questions = [_question(path, entry.sample_id, place, asked, known) for place, asked in enumerate(entry.qa)]
     if questions and not any(question.gold_rows for question in questions):
         raise unexpected(path, f"{entry.sample_id}: no question has evidence")
     return History(entry.sample_id, (*operations, *questions))
@@ -102,14 +102,16 @@ def _memory(turn: _Turn) -> str:
     return f"{turn.speaker}: {turn.text}" + (f" [shares {turn.blip_caption}]" if turn.blip_caption else "")
 
 
-def _question(path: Path, question_id: str, asked: _Asked, turns: Collection[str]) -> Question:
-    gold = tuple(dict.fromkeys(_gold(path, question_id, asked, turns)))
+def _question(path: Path, conversation: str, place: int, asked: _Asked, turns: Collection[str]) -> Question:
+    question_id = f"{conversation}-{place}"
+    gold = tuple(dict.fromkeys(_gold(path, conversation, question_id, asked.evidence, turns)))
     return Question(question_id, CATEGORIES[asked.category], asked.question, "rows", gold_rows=gold)
 
 
-def _gold(path: Path, question_id: str, asked: _Asked, turns: Collection[str]) -> Iterator[str]:
-    conversation = question_id.rpartition("-")[0]
-    for name in (name for text in asked.evidence for name in _BETWEEN.split(text.strip())):
+def _gold(
+    path: Path, conversation: str, question_id: str, evidence: Iterable[str], turns: Collection[str]
+) -> Iterator[str]:
+    for name in (name for text in evidence for name in _BETWEEN.split(text.strip())):
         found = _TURN.fullmatch(name)
         turn = f"D{int(found[1])}:{int(found[2])}" if found else ""
         if turn in turns:

@@ -66,6 +66,8 @@ class Files(Protocol):
 
 
 Examination = Generator[Act, Acted, Examined]
+_Acts = Generator[Act, Acted, None]
+_Doing = Generator[Act, Acted, Acted]
 
 
 def examine(case: ErasureCase, part: int, files: Files, offered: set[str], k: int, gold: bool = False) -> Examination:
@@ -131,7 +133,7 @@ class _Examination:
         self._case, self._in, self._offered, self._k, self._gold = case, files, offered, k, gold
         self.findings: list[Finding] = []
 
-    def purged(self) -> "_Acts":
+    def purged(self) -> _Acts:
         """From an empty store to the compaction."""
         yield from self._settle()
         yield from self._begin()
@@ -146,7 +148,7 @@ class _Examination:
         yield from self._compact()
         yield from self._shut()
 
-    def restarted(self) -> "_Acts":
+    def restarted(self) -> _Acts:
         """In a new process: what is there again, and what brings it back; at last, what another store gives."""
         yield from self._settle()
         case = self._case
@@ -168,7 +170,7 @@ class _Examination:
         yield from self._asked()
         yield from self._shut()
 
-    def _asked(self) -> "_Acts":
+    def _asked(self) -> _Acts:
         """Tell and purge the same in another store, and ask that one by what the memory held.
 
         A system may write down what it is asked: these questions would be found in files that are still to be looked
@@ -186,10 +188,10 @@ class _Examination:
         yield from self._recalled("A1", {"own text": case.target, **neighbours})
         yield from self._read(hit)
 
-    def _do(self, do: str, *given: str, named: Sequence[str] = (), hit: int | None = None) -> "_Doing":
+    def _do(self, do: str, *given: str, named: Sequence[str] = (), hit: int | None = None) -> _Doing:
         return (yield from self._act(Act(do, given, tuple(named), hit)))
 
-    def _act(self, act: Act) -> "_Doing":
+    def _act(self, act: Act) -> _Doing:
         acted = yield act
         if acted.error is not None:
             raise _BrokeError(acted.error, acted.not_expressed)
@@ -197,7 +199,7 @@ class _Examination:
             raise _BrokeError(f"more texts than the {self._k} that were asked for")
         return acted
 
-    def _settle(self) -> "_Acts":
+    def _settle(self) -> _Acts:
         """Settle what the store offers, before it is told anything."""
         acted = yield from self._do("offered")
         if lacking := sorted(self._offered.difference(acted.answered)):
@@ -213,40 +215,40 @@ class _Examination:
         case_id = self._case.case_id
         return [folder_of(case_id, use) if use else case_id] if self._on_disk else []
 
-    def _begin(self, use: str = "") -> "_Acts":
+    def _begin(self, use: str = "") -> _Acts:
         yield from self._do("begin", named=self._folder(use))
 
-    def _tell(self) -> "_Acts":
+    def _tell(self) -> _Acts:
         yield from self._expect(self._case.target, self._case.bystander)
         yield from self._do("inscribe", self._case.target, self._case.bystander)
 
-    def _purge(self) -> "_Acts":
+    def _purge(self) -> _Acts:
         yield from self._do("purge", self._case.target)
         yield from self._expect(self._case.bystander)
 
-    def _expect(self, *gold: str) -> "_Acts":
+    def _expect(self, *gold: str) -> _Acts:
         if self._gold:
             yield from self._do("expect", *gold)
 
-    def _shut(self) -> "_Acts":
+    def _shut(self) -> _Acts:
         if self._on_disk:
             yield from self._do("shut")
 
-    def _hit(self) -> "Generator[Act, Acted, int | None]":
+    def _hit(self) -> Generator[Act, Acted, int | None]:
         """Where among the memories that the store finds the target is."""
         if "search" not in self._offered:
             return None
         found = yield from self._do("find", self._case.target)
         return next((place for place, text in enumerate(found.answered) if is_left(self._case.marker, [text])), None)
 
-    def _recalled(self, level: str, asked: Mapping[str, str]) -> "_Acts":
+    def _recalled(self, level: str, asked: Mapping[str, str]) -> _Acts:
         """Ask for the erased memory by each text; at A1 also by the search that a system has besides its recall."""
         for place, text in asked.items():
             yield from self._look(level, place, Act("recall", (text,)))
             if level == "A1" and OWN_SEARCH in self._offered:
                 yield from self._look(level, f"{place}, search", Act("search", (text,)))
 
-    def _bystander(self, level: str) -> "_Acts":
+    def _bystander(self, level: str) -> _Acts:
         """Ask for the memory that had to survive, without its marker, which an answer with the question lacks."""
         case, recalled = self._case, list[str]()
         try:
@@ -257,7 +259,7 @@ class _Examination:
             return
         self._note(level, BYSTANDER, "kept" if is_kept(case.kept_marker, recalled) else "lost")
 
-    def _read(self, hit: int | None) -> "_Acts":
+    def _read(self, hit: int | None) -> _Acts:
         """Every read that the API has; what it lacks is N/A."""
         read: dict[str, str] = {}
         if "reads" in self._offered:
@@ -273,7 +275,7 @@ class _Examination:
             else:
                 self._note("A2", place, "na", ["the API has no such read"])
 
-    def _claimed(self, level: str) -> "_Acts":
+    def _claimed(self, level: str) -> _Acts:
         """What the store says of its erasure, where it says anything; asked before the files are looked through."""
         if "claim" not in self._offered:
             return
@@ -299,7 +301,7 @@ class _Examination:
         for kind in TRACES:
             self._note(level, kind, "found" if found.get(kind) else "absent", found.get(kind, ()))
 
-    def _compact(self) -> "_Acts":
+    def _compact(self) -> _Acts:
         if not self._on_disk:
             self._note("A4", COMPACTION, "na", [_IN_MEMORY])
         elif "compact" not in self._offered:
@@ -313,7 +315,7 @@ class _Examination:
             self._files("A4")
             yield from self._bystander("A4")
 
-    def _come_back(self) -> "_Acts":
+    def _come_back(self) -> _Acts:
         """What may bring the memory back: its source, background work, a way back, a summary, another's scope."""
         told, asked = Act("inscribe", (self._case.target,)), Act("recall", (self._case.target,))
         if "work" in self._offered:
@@ -344,7 +346,7 @@ class _Examination:
             Act("recall", (target,)),
         ]
 
-    def _look(self, level: str, place: str, *acts: Act) -> "_Acts":
+    def _look(self, level: str, place: str, *acts: Act) -> _Acts:
         """Note whether any text that comes of the last of these acts holds the marker."""
         for act in acts:
             try:
@@ -360,7 +362,3 @@ class _Examination:
 
     def _note(self, level: str, place: str, outcome: str, detail: Sequence[str] = ()) -> None:
         self.findings.append(Finding(level, place, outcome, list(detail)))
-
-
-_Acts = Generator[Act, Acted, None]
-_Doing = Generator[Act, Acted, Acted]

@@ -5,9 +5,9 @@
     While that is being done, any number of times:  worker: Embed, Complete or Plan
     process: EmbeddedTexts, Completion or Decision
 
-What a store is told holds nothing of what its answers are judged by; see `forgeteval.run.replay`
-and `lethe.jobs.erasing`. Every `Done` names
-the trial that it is of by a number that nobody can guess, so that no trial is answered for another.
+What a store is told holds nothing of what its answers are judged by; see `forgeteval.run.replay` and
+`lethe.jobs.erasing`. Every `Done` names the trial that it is of by a number that nobody can guess, so that no trial is
+answered for another.
 
 This module is imported in the systems' own environments: nothing is imported here that they do not have.
 """

@@ -35,6 +35,7 @@ _NO_TABLES = (
     "SELECT type, name FROM pragma_table_list WHERE schema = 'main' AND type NOT IN ('table', 'shadow')"
     " AND name NOT IN ('lexical', 'live')"
 )
+"""What in a file is no table that holds its rows, apart from what every store has and nothing here reads."""
 _CHANGE = 8
 """How much of an event there is besides what it commits to: the text it told, and who did it and why."""
 _ITEMS: dict[str, type] = {"events": str, "versions": int, "keyed_hashes": list, "path": str}

@@ -226,7 +226,6 @@ def _store_size(config: Config, running: Collection[str]) -> StoreSize:
         "store_size" in config.run.workloads,
         suite_labels(config)[suite],
         chosen,
-        config.run.k,
         suite,
         config.store_size,
         _CASES_AMONG_MANY,

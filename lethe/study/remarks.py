@@ -20,38 +20,43 @@ MOST_BROKEN = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What tables say below their rows of a configuration on a suite.
-
-    Attributes:
-        name, label: of the configuration: its own, and that in tables.
-    """
+    """What tables say below their rows of what ran on a suite or benchmark."""
 
     suite: str
+
+    def is_shown_by(self, paths: Iterable[str], texts: Collection[str]) -> bool:
+        """Whether a table that is made from these files, and has these cells, shows what it is about."""
+        return any(self.suite in PurePosixPath(path).with_suffix("").parts for path in paths)
+
+
+@dataclass(frozen=True, slots=True)
+class OfConfiguration(Remark):
+    """What is said of one configuration.
+
+    Attributes:
+        name, label: its own, and that in tables.
+    """
+
     name: str
     label: str
 
     def is_shown_by(self, paths: Iterable[str], texts: Collection[str]) -> bool:
-        """Whether a table that is made from these files, and has these cells, shows the configuration on the suite."""
-        made_of = (PurePosixPath(path).with_suffix("").parts for path in paths)
-        return self.label in texts and any(self.suite in parts for parts in made_of)
+        """Whether such a table shows the configuration on the suite."""
+        return self.label in texts and Remark.is_shown_by(self, paths, texts)
 
 
 @dataclass(frozen=True, slots=True)
 class OtherK(Remark):
-    """Recalls of a suite or benchmark that gave another number of memories than the paper's; of every configuration."""
+    """Recalls that gave another number of memories than the paper's, of every configuration."""
 
     k: int
-
-    def is_shown_by(self, paths: Iterable[str], texts: Collection[str]) -> bool:
-        """Whether a table is made from what ran on the suite."""
-        return any(self.suite in PurePosixPath(path).with_suffix("").parts for path in paths)
 
     def __str__(self) -> str:
         return f"Each recall here gave at most {self.k} memories (run.k); the paper's gave {PAPER_K}."
 
 
 @dataclass(frozen=True, slots=True)
-class Broken(Remark):
+class Broken(OfConfiguration):
     """A configuration of which more than `MOST_BROKEN` of the trials on a suite broke."""
 
     errors: int
@@ -63,7 +68,7 @@ class Broken(Remark):
 
 
 @dataclass(frozen=True, slots=True)
-class Joined(Remark):
+class Joined(OfConfiguration):
     """A configuration of which answers hold more than k memories, several of them in one text."""
 
     joined: int
@@ -74,7 +79,7 @@ class Joined(Remark):
 
 
 @dataclass(frozen=True, slots=True)
-class FellBack(Remark):
+class FellBack(OfConfiguration):
     """A configuration of which every decision on a suite fell back to the store's own policy."""
 
     decisions: int
@@ -174,6 +179,6 @@ def remarks_of(setup: Setup, files: Files, paths: Collection[str]) -> list[Remar
         found += broken_among(files.rows(SCORES, scores), labels) if scores in paths else ()
         found += fell_back_among(files.rows(LLM_RUNS, runs), labels) if runs in paths else ()
     if setup.k != PAPER_K:
-        found += [OtherK(name, "", "", setup.k) for name in (*setup.suites, *setup.benchmarks)]
+        found += [OtherK(name, setup.k) for name in (*setup.suites, *setup.benchmarks)]
     found += broken_in_long(files.rows(LONG_SCORES, LONG_SCORES.path), labels) if LONG_SCORES.path in paths else ()
     return found

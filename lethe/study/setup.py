@@ -106,7 +106,7 @@ class Latency:
 
 @dataclass(frozen=True, slots=True)
 class StoreSize:
-    """The store-size axis: the configurations on it, how many memories a recall returns, and what is recalled from.
+    """The store-size axis: the configurations on it, and what is recalled from.
 
     Attributes:
         suite: whose cases are run, the first of each category.
@@ -116,7 +116,6 @@ class StoreSize:
     enabled: bool
     suite_label: str
     configurations: Sequence[str]
-    k: int
     suite: str
     sizes: Sequence[int]
     cases_per_category: int

@@ -60,7 +60,7 @@ def setup(entries: Mapping[str, Configuration] | None = None, **changes: Any) ->
         "hook_pairs": [],
         "release": Release("not run: no release", {name: f"published_{name}" for name in ("adversarial", "external")}),
         "latency": Latency(1, 3),
-        "store_size": StoreSize(False, "Mine", [], 10, "mine", [0], 1),
+        "store_size": StoreSize(False, "Mine", [], "mine", [0], 1),
         "embedder": "all-MiniLM-L6-v2",
         "embedder_ablation": EmbedderAblation({}, []),
         "resamples": 100,

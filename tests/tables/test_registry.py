@@ -39,7 +39,7 @@ SETUP = setup(
     families={"m": "f"},
     hook_pairs=[["lethe", "lethe+matcher"], ["lethe", "lethe+llm@m"]],
     benchmarks={name: Benchmark(True, None, {}) for name in ("memora", "factcons", "longmemeval", "locomo")},
-    store_size=StoreSize(True, "Mine", ["lethe"], 10, "mine", [0, 100], 5),
+    store_size=StoreSize(True, "Mine", ["lethe"], "mine", [0, 100], 5),
 )
 
 

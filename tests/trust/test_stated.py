@@ -95,7 +95,6 @@ FORGED: Mapping[str, list[Callable[[Setup], Any]]] = {
     "latency": [lambda it: replace(it.latency, repetitions=99)],
     "store_size": [
         lambda it: replace(it.store_size, configurations=["lethe"]),
-        lambda it: replace(it.store_size, k=1),
     ],
     "embedder": [lambda it: "another"],
     "embedder_ablation": [

@@ -21,7 +21,7 @@ def _work(setup: Setup, benchmark: str) -> Work:
             "answers": paths.answers(CROSSEVAL, setup, benchmark),
             "histories": paths.answers(CROSSEVAL_HISTORIES, setup, benchmark),
         },
-        {"k": setup.store_size.k},
+        {"k": setup.k},
     )
 
 

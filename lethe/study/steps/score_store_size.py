@@ -66,7 +66,7 @@ def _work(setup: Setup) -> Work:
     runs = [(size, name) for size in axis.sizes for name in axis.configurations]
     trials = [paths.STORE_SIZE_TRIALS.format(size=size, system=name) for size, name in runs]
     inputs = {"trials": trials, "cases": paths.cases(axis.suite), "haystack": [paths.HAYSTACK]}
-    return Work(inputs, {"suite": axis.suite, "sizes": axis.sizes, "k": axis.k})
+    return Work(inputs, {"suite": axis.suite, "sizes": axis.sizes, "k": setup.k})
 
 
 def _over(setup: Setup) -> Iterable[Names]:

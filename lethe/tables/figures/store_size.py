@@ -69,7 +69,7 @@ def draw_store_size(scores: Sequence[Row], setup: Setup) -> "Figure":
     axes.spines[["top", "right"]].set_visible(False)
     cases = max(score["cases"] // setup.repetitions_of(score["system"]) for score in scores)
     counted = f"{axis.suite_label} suite, n = {cases} cases a point"
-    title = f"Pass rate by store size: {counted}, top {axis.k} memories recalled"
+    title = f"Pass rate by store size: {counted}, top {setup.k} memories recalled"
     axes.set_title(title, fontsize=9, loc="left")
     notes = ["Bars: 95 % Wilson intervals, set side by side. N/A and errors count as not passed."]
     notes.extend(_notes(scores, systems))

@@ -20,7 +20,7 @@ SYSTEMS = {
     "mute": configuration("Mute", "no deletion"),
     "oracle": configuration("oracle", "control"),
 }
-SETUP = setup(SYSTEMS, store_size=StoreSize(True, "Mine", list(SYSTEMS), 10, "mine", SIZES, 5))
+SETUP = setup(SYSTEMS, store_size=StoreSize(True, "Mine", list(SYSTEMS), "mine", SIZES, 5))
 
 
 def score(system: str, size: int, rate: float, na: int = 0, errors: int = 0, joined: int | None = 0) -> dict[str, Any]:
