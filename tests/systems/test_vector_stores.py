@@ -25,6 +25,7 @@ def run(
     policies: Mapping[str, str],
     cases: list[Any] = CASES,
     embedder: type[HashEmbedder] = HashEmbedder,
+    limit_s: float = 20.0,
 ) -> dict[str, dict[str, Any]]:
     """The trials of a backend by case; its environment is built if missing."""
     environments = {entry["backend"]: entry["environment"] for entry in SYSTEMS.values()}
@@ -35,6 +36,7 @@ def run(
         python=python_in(environments[backend]),
         embedder=embedder(),
         start_timeout_s=120.0,
+        limit_s=limit_s,
     )
     return {row["case_id"]: row for row in rows}
 
@@ -116,7 +118,7 @@ def test_more_memories_are_kept_than_one_batch_holds(backend: str, tmp_path: Pat
     asked = [f"bicycle{number}" for number in (0, 499, 500, len(many) - 1)]
     for text in asked:
         many[int(text.removeprefix("bicycle"))] = text
-    rows = run(backend, tmp_path, UNIFORM, [make_case("c", many, "bicycle", asked)], TopicEmbedder)
+    rows = run(backend, tmp_path, UNIFORM, [make_case("c", many, "bicycle", asked)], TopicEmbedder, limit_s=120.0)
     assert {*rows["c"]["recalled"][: len(asked)]} == {*asked}
 
 

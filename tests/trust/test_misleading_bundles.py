@@ -71,7 +71,8 @@ FORGED_RECORDS: dict[str, Callable[[dict[str, Any]], object]] = {
     "an empty suite": lambda setup: setup["empty_suites"].update(x={"label": "X", "reason": "500 cases are promised"}),
     "seen by": lambda setup: setup["suites"][SUITE].update(seen_by=["matcher"]),
     "available since": lambda setup: setup["suites"][SUITE].update(available_since="abc"),
-    "store size": lambda setup: setup["store_size"].update(k=100),
+    "store size": lambda setup: setup["store_size"].update(sizes=[0, 100]),
+    "memories of a recall": lambda setup: setup.update(k=100),
 }
 
 
