@@ -5,7 +5,8 @@ nothing and ignoring every mutation all fail it, under every scorer. Other cases
 reason. Anybody's cases are held to this; `forgeteval.admission.house` has what this project demands further of its own.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from forgeteval.admission.house import TOP_K, house_rejections
 from forgeteval.admission.owners import owner_rejections
@@ -13,11 +14,13 @@ from forgeteval.admission.rejection import Rejection
 from forgeteval.admission.states import state_rejections
 from forgeteval.cases.case import Case
 from forgeteval.run.replay import ReplayOptions, replay
-from forgeteval.scoring.scorers import Contains, identifier_contains, score, substring_contains
+from forgeteval.scoring.scorers import Contains, as_seen, identifier_contains, score, substring_contains
 from forgeteval.stores.contract import Adapter
 from forgeteval.stores.controls import Frozen, Nuke, Null, Oracle, Verbatim
 
 _AROUND_WORDS = ".,;:!?()\"'"
+_RUN = 4
+"""Letters that are compared at once where a memory is in other words than the facts that it comes from."""
 _SCORERS: dict[str, Contains] = {"substring": substring_contains, "identifier": identifier_contains}
 _CONTROLS: dict[str, tuple[type[Null], bool]] = {
     "oracle": (Oracle, True),
@@ -55,6 +58,7 @@ def rejections(case: Case, strict: bool = False) -> Iterator[Rejection]:
     yield from _forbidden_rejections(case)
     yield from _last_rejections(case)
     yield from _required_rejections(case)
+    yield from _gold_rejections(case)
     yield from state_rejections(case)
     yield from owner_rejections(case)
     yield from _control_rejections(case)
@@ -66,8 +70,8 @@ def _forbidden_rejections(case: Case) -> Iterator[Rejection]:
             yield Rejection(case.case_id, "self-trap", f"forbidden {forbidden!r} is part of an entry of gold_rows")
         if any(substring_contains(required, forbidden) for required in case.must_contain):
             yield Rejection(case.case_id, "forbidden-in-required", f"{forbidden!r} is inside a required string")
-        if not any(identifier_contains(text, forbidden) for text in case.facts()):
-            yield Rejection(case.case_id, "forbidden-never-said", f"no fact contains {forbidden!r} as a whole")
+        if problem := _unseen(forbidden, case.facts()):
+            yield Rejection(case.case_id, "forbidden-never-said", f"no fact contains {forbidden!r} {problem}")
 
 
 def _last_rejections(case: Case) -> Iterator[Rejection]:
@@ -89,19 +93,43 @@ def _last_rejections(case: Case) -> Iterator[Rejection]:
 def _required_rejections(case: Case) -> Iterator[Rejection]:
     if case.gold_rows is None:
         for required in case.must_contain:
-            if not any(identifier_contains(text, required) for text in case.facts()):
-                yield Rejection(case.case_id, "required-never-said", f"no fact contains {required!r} as a whole")
+            if problem := _unseen(required, case.facts()):
+                yield Rejection(case.case_id, "required-never-said", f"no fact contains {required!r} {problem}")
         return
     for required in case.must_contain:
-        if not any(identifier_contains(memory, required) for memory in case.gold_rows):
-            yield Rejection(
-                case.case_id, "required-not-in-gold", f"no entry of gold_rows contains {required!r} as a whole"
-            )
+        if problem := _unseen(required, case.gold_rows):
+            detail = f"no entry of gold_rows contains {required!r} {problem}"
+            yield Rejection(case.case_id, "required-not-in-gold", detail)
         elif not any(_is_told(text, required) for text in case.facts()):
             yield Rejection(case.case_id, "required-never-said", f"no fact contains the words of {required!r}")
     untouched = [fact for fact in case.setup_facts if fact in case.gold_rows]
     if not any(substring_contains(fact, required) for required in case.must_contain for fact in untouched):
         yield Rejection(case.case_id, "no-bystander", "no required string comes from a fact that no mutation touches")
+
+
+def _unseen(wording: str, texts: Sequence[str]) -> str:
+    """How no text has a wording, which each scorer has to find in one; empty where both do."""
+    if not any(identifier_contains(text, wording) for text in texts):
+        return "as a whole"
+    return "" if any(substring_contains(text, wording) for text in texts) else "letter by letter"
+
+
+def _gold_rejections(case: Case) -> Iterator[Rejection]:
+    """Against memories of a perfect store that nobody told it: gold rows may be a fact's rest, but not an invention."""
+    told = Counter(case.facts())
+    for memory, times in Counter(case.gold_rows or ()).items():
+        if times > max(1, told[memory]):
+            yield Rejection(case.case_id, "repeated-gold-row", f"gold_rows has {memory!r} {times} times")
+        if not told[memory] and _share_told(memory, case.facts()) < 1 / 2:
+            detail = f"gold_rows has {memory!r}, which is not in the words of any fact or new text"
+            yield Rejection(case.case_id, "gold-never-told", detail)
+
+
+def _share_told(memory: str, facts: Sequence[str]) -> float:
+    """The share of a memory's runs of letters that facts have."""
+    shown, text = as_seen(memory), as_seen("\n".join(facts))
+    runs = [shown[start : start + _RUN] for start in range(max(1, len(shown) - _RUN + 1))]
+    return sum(run in text for run in runs) / len(runs)
 
 
 def _is_told(text: str, required: str) -> bool:

@@ -49,7 +49,7 @@ class Record:
     @property
     def in_yaml(self) -> bool:
         """Whether it stands in a YAML file, whose name is the category of a case that names none."""
-        return self.path.suffix in _YAML
+        return _suffix(self.path) in _YAML
 
 
 ToCase = Callable[[Record], Case]
@@ -59,7 +59,7 @@ ToCase = Callable[[Record], Case]
 def read_cases(path: Path, suite: str) -> list[Case]:
     """The cases of a file, or of the files of a folder by name, as cases of `suite`.
 
-    A `.yaml` file is a list of cases, and so may a `.json` file be; any other holds an object on each line. Of a case,
+    A `.yaml` file is a list of cases; any other is a JSON list, or holds an object on each line. Of a case,
     `setup_facts`, `mutations`, `final_query` and one of `must_contain` and `must_not_contain` are enough.
 
     Raises:
@@ -95,14 +95,23 @@ def case_files(path: Path) -> list[Path]:
     """The files of cases in a folder, sorted by name; a file itself.
 
     Raises:
-        UserError: if the folder contains none.
+        UserError: if the folder contains none, or a folder of such files.
     """
     if not path.is_dir():
         return [path]
-    files = sorted(file for file in path.iterdir() if file.suffix in _SUFFIXES and not file.name.startswith("."))
+    shown = sorted(each for each in path.iterdir() if not each.name.startswith("."))
+    for folder in shown:
+        if folder.is_dir() and any(_suffix(file) in _SUFFIXES for file in folder.iterdir()):
+            remedy = "give each folder by itself, or move the files into one"
+            raise UserError(f"{path}: the folder {folder.name} in it has files of cases too; {remedy}")
+    files = [file for file in shown if _suffix(file) in _SUFFIXES]
     if not files:
         raise UserError(f"{path}: contains no file of cases ({', '.join(_SUFFIXES)})")
     return files
+
+
+def _suffix(path: Path) -> str:
+    return path.suffix.lower()
 
 
 def records_of(path: Path) -> Iterator[Record]:
@@ -111,10 +120,10 @@ def records_of(path: Path) -> Iterator[Record]:
     Raises:
         UserError: if the file cannot be read, or is not YAML.
     """
-    if path.suffix in _YAML:
+    if _suffix(path) in _YAML:
         return (Record(path, line, given) for line, given in read_records(path))
     content = content_of(path)
-    if path.suffix == ".json" and content.lstrip().startswith(b"["):
+    if content.lstrip().startswith(b"["):
         return _of_list(path, content)
     return (record_of(path, number, line) for number, line in json_lines(content))
 

@@ -49,6 +49,8 @@ DEFECTS = {
     "required-never-said": sound_case(
         id="q", must_contain=["spare valves", "elephant"], gold_rows=[*sound_case()["gold_rows"], "An elephant."]
     ),
+    "gold-never-told": sound_case(id="s", gold_rows=[*sound_case()["gold_rows"], "Zed owns a boat."]),
+    "repeated-gold-row": sound_case(id="t", gold_rows=sound_case()["gold_rows"] * 2),
     "forbidden-told-last": sound_case(
         id="r", mutations=[["supersede", "locker 31", "The trombone player has left locker 31."]]
     ),
@@ -74,7 +76,7 @@ def test_each_reason_is_explained_to_authors() -> None:
 
 
 def test_every_line_is_checked_and_numbered_as_in_the_file(tmp_path: Path) -> None:
-    found = objections(tmp_path, "[1", "", sound_case(), sound_case(id="late", category="?"), '{"id": 7}')
+    found = objections(tmp_path, "{1", "", sound_case(), sound_case(id="late", category="?"), '{"id": 7}')
     assert [(o.line, o.case_id) for o in found] == [(1, "-"), (4, "late"), (5, "-")]
 
 

@@ -45,6 +45,12 @@ PARTED = replace(
     gold_rows=("Profile of Bo: vegetarian, likes jazz.", *OTHERS),
 )
 """What stays of a fact are words that stood apart."""
+CURLY = replace(
+    GOOD,
+    setup_facts=("Ada O\u2019Dea has the locker code 4417.", "Bo O\u2019Dea has 9920.", *OTHERS),
+    gold_rows=("Bo O\u2019Dea has 9920.", *OTHERS),
+)
+"""Its names have another apostrophe than most keyboards."""
 OF_ANOTHER = replace(
     OBEYED,
     owners=(("Bo",), ("Bo",), ("Ada", "Bo"), ("Ada",)),
@@ -85,11 +91,12 @@ def test_a_good_case_is_admitted(case: Case) -> None:
         (replace(GOOD, must_not_contain=("4417", "441")), "forbidden-never-said"),
         (TWO_CHANGED, "no-bystander"),
         (
-            replace(
-                GOOD, must_contain=("9920", "purple elephant"), gold_rows=(*OTHERS, BYSTANDER, "A purple elephant.")
-            ),
+            replace(GOOD, must_contain=("9920", "a rat"), gold_rows=(*OTHERS, BYSTANDER, "Bo's locker is a rat.")),
             "required-never-said",
         ),
+        (replace(GOOD, gold_rows=(*OTHERS, BYSTANDER, "Zed owns a boat.")), "gold-never-told"),
+        (replace(GOOD, gold_rows=(*OTHERS, BYSTANDER, *OTHERS)), "repeated-gold-row"),
+        (replace(CURLY, must_not_contain=("4417", "Ada O'Dea")), "forbidden-never-said"),
         (OBEYED, "forbidden-told-last"),
         (replace(OBEYED, must_not_contain=("Ada",), forbidden_identifiers=("4417",)), "forbidden-told-last"),
     ],
@@ -102,6 +109,8 @@ def test_a_case_is_rejected_for_one_reason_alone(case: Case, reason: str) -> Non
 @pytest.mark.parametrize(
     ("case", "expected"),
     [
+        # Told letter by letter otherwise: nobody can pass it, or everybody does.
+        (replace(CURLY, must_contain=("9920", "Bo O'Dea")), {"required-not-in-gold", "oracle-fails"}),
         # Forbids nothing.
         (replace(GOOD, must_not_contain=()), {"verbatim-passes", "frozen-passes"}),
         # A forbidden string inside a gold memory: not even the perfect store can pass.
@@ -123,6 +132,7 @@ def test_a_case_is_rejected_for_one_reason_alone(case: Case, reason: str) -> Non
         (replace(SUPERSEDED, must_contain=("7755",)), {"no-bystander", "nuke-passes"}),
     ],
     ids=[
+        "apostrophe",
         "forbids-nothing",
         "self-trap",
         "forbidden-in-required",
@@ -237,6 +247,7 @@ WITHOUT_GOLD = replace(GOOD, gold_rows=None)
         (replace(WITHOUT_GOLD, must_not_contain=()), {"verbatim-passes", "frozen-passes"}),
         (replace(WITHOUT_GOLD, must_not_contain=("4417", "zebra")), {"forbidden-never-said"}),
         (replace(WITHOUT_GOLD, must_contain=("9920", "zebra")), {"required-never-said"}),
+        (replace(CURLY, gold_rows=None, must_contain=("9920", "Bo O'Dea")), {"required-never-said"}),
         (replace(SUPERSEDED, gold_rows=None, must_contain=("7755",)), {"nuke-passes"}),
         (replace(GOOD, must_contain=("9920", "zebra")), {"required-not-in-gold", "oracle-fails"}),
     ],

@@ -115,9 +115,10 @@ def case(**changes: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.parametrize("name", ["mine.json", "mine.jsonl"])
 @pytest.mark.parametrize("indent", [None, 2], ids=["in one line", "over many lines"])
-def test_a_json_list_is_read_with_the_line_of_each_case(tmp_path: Path, indent: int | None) -> None:
-    path = tmp_path / "mine.json"
+def test_a_json_list_is_read_with_the_line_of_each_case(tmp_path: Path, indent: int | None, name: str) -> None:
+    path = tmp_path / name
     given = [case(category="a, ] b"), case(id="second")]
     path.write_text("\n" + json.dumps(given, indent=indent), encoding="utf-8")
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -155,11 +156,23 @@ def test_a_broken_json_list_is_named_by_its_line(tmp_path: Path, content: bytes,
 def test_a_folder_may_hold_files_of_every_form(tmp_path: Path) -> None:
     read(tmp_path, GOOD, "b")
     (tmp_path / "a.jsonl").write_text(json.dumps(case()) + "\n", encoding="utf-8")
-    (tmp_path / "c.json").write_text(json.dumps([case()]), encoding="utf-8")
-    (tmp_path / "d.yml").write_text(GOOD.replace("mine-1", "mine-2"), encoding="utf-8")
+    (tmp_path / "c.JSON").write_text(json.dumps([case()]), encoding="utf-8")
+    (tmp_path / "d.Yml").write_text(GOOD.replace("mine-1", "mine-2"), encoding="utf-8")
     for other in (".hidden.jsonl", "README.md"):
         (tmp_path / other).write_text("no case", encoding="utf-8")
     assert [each.case_id for each in read_cases(tmp_path, "mine")] == ["a-1", "mine-1", "c-1", "mine-2"]
+
+
+def test_no_case_of_a_folder_below_is_passed_over(tmp_path: Path) -> None:
+    for folder in ("pictures", ".cache", "more"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "pictures/a.png").touch()
+    (tmp_path / ".cache/a.json").touch()
+    read(tmp_path, GOOD)
+    assert len(read_cases(tmp_path, "mine")) == 1
+    (tmp_path / "more/b.jsonl").touch()
+    with pytest.raises(UserError, match=r"the folder more in it has files of cases too; give each"):
+        read_cases(tmp_path, "mine")
 
 
 @pytest.mark.parametrize(("name", "content"), [("mine.json", "[]"), ("mine.yaml", "[]"), ("mine.jsonl", "\n")])
