@@ -9,6 +9,8 @@ from pathlib import Path
 
 INTERRUPTED = 130
 """Exit code of what Ctrl-C ended, as a shell gives it."""
+_LONGEST = 4000
+"""Letters of a message."""
 _BLANK_LETTERS = "\u115f\u1160\u3164\uffa0"
 """Fillers of Hangul, which are letters without a mark."""
 
@@ -75,7 +77,7 @@ def one_line_errors(*kinds: type[Exception], exit_code: int = 1) -> Iterator[Non
         message = str(describe_os_error(error, str(error.filename or "file operation")))
     else:
         return
-    print(f"error: {printable(' '.join(message.split()))}", file=sys.stderr, flush=True)
+    print(f"error: {one_line(message)}", file=sys.stderr, flush=True)
     raise SystemExit(exit_code)
 
 
@@ -117,6 +119,13 @@ def printable(text: str) -> str:
     return "".join(
         character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
     )
+
+
+def one_line(text: str) -> str:
+    """The text as one printable line; of a longer one than anybody reads, the beginning and the end."""
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 2 :]}"
+    return printable(" ".join(text.split()))
 
 
 def shows_something(text: str) -> bool:

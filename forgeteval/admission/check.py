@@ -23,7 +23,7 @@ from forgeteval.cases.reading import (
     records_of,
     twin_reader,
 )
-from forgeteval.errors import UserError
+from forgeteval.errors import UserError, one_line
 from forgeteval.scoring.scorers import as_seen
 
 NO_ID = "-"
@@ -181,7 +181,7 @@ class _Check:
 
 
 def _objection(record: Record, case_id: str, reason: str, detail: str) -> Objection:
-    return Objection(record.line, " ".join(case_id.split()), reason, " ".join(detail.split()))
+    return Objection(record.line, " ".join(case_id.split()), reason, one_line(detail))
 
 
 def _named(place: Record | str, seen_from: Record) -> str:

@@ -20,7 +20,7 @@ from forgeteval.cli.init import init
 from forgeteval.cli.listing import list_all
 from forgeteval.cli.run import run
 from forgeteval.cli.show import show
-from forgeteval.errors import Terminated, UserError, one_line_errors, one_line_interrupt, printable, show_anything
+from forgeteval.errors import Terminated, UserError, one_line, one_line_errors, one_line_interrupt, show_anything
 
 COMMANDS = "forgeteval.commands"
 """Group of entry points: functions that add commands to the app."""
@@ -107,7 +107,7 @@ def _add_commands(app: typer.Typer, point: EntryPoint) -> None:
     try:
         point.load()(app)
     except Exception as error:  # noqa: BLE001 - whatever another package raises
-        reason = printable(" ".join(f"{type(error).__name__}: {error}".split()))
+        reason = one_line(f"{type(error).__name__}: {error}")
         print(f"warning: {point.value} adds no commands: {reason}", file=sys.stderr)
 
 

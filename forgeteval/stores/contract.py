@@ -6,7 +6,9 @@ Only the standard library is imported here.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
+
+_MUTATIONS = {"supersede", "release", "purge"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,5 +193,12 @@ def offers(store: object, name: str) -> bool:
 
 
 def not_offered(store: object) -> frozenset[str]:
-    """The operations of the paper that a store says it does not have."""
-    return frozenset(getattr(store, "not_offered", ()))
+    """The operations of the paper that a store says it does not have.
+
+    Raises:
+        TypeError: where it says something else.
+    """
+    said: Any = getattr(store, "not_offered", ())
+    if isinstance(said, str) or not set(said) <= _MUTATIONS:
+        raise TypeError(f"not_offered is {said!r:.80}; it is a set of {', '.join(sorted(_MUTATIONS))}")
+    return frozenset(said)

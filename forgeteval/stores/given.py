@@ -19,7 +19,7 @@ from typing import Any
 
 from forgeteval.errors import UserError
 from forgeteval.files import real
-from forgeteval.stores.contract import Adapter, Backend, Hit, offers
+from forgeteval.stores.contract import Adapter, Backend, Hit, not_offered, offers
 from forgeteval.stores.controls import Null
 from forgeteval.stores.policies import POLICIES, ComposedAdapter
 
@@ -182,7 +182,7 @@ class Given(Backend):
         self._store, self._build, self._mark = store, build, mark
         self._loop: _Loop | None = None
         self._used = False
-        self.not_offered = frozenset(getattr(store, "not_offered", ()))
+        self.not_offered = not_offered(store)
 
     def offers(self, name: str) -> bool:
         return offers(self._store, name)

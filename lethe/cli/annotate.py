@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 
 from forgeteval.cases.case import Case
+from forgeteval.cli.printing import show
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from forgeteval.foreign import apart
-from lethe.cli.show import show
 from lethe.parquet import read_rows
 from lethe.people.annotation.reading import SHEET_LIMITS, SHEETS, alike, check_annotators, find_sheets, read_sheets
 from lethe.people.annotation.sample import item_name

@@ -10,9 +10,9 @@ from typing import Annotated, Any
 import typer
 import yaml
 
+from forgeteval.cli.printing import show
 from forgeteval.errors import UserError
 from forgeteval.files import read_file, write_text
-from lethe.cli.show import show
 from lethe.config.configurations import ATLAS
 
 DATA_FILES = ("templates",)

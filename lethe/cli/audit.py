@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from forgeteval.errors import UserError
-from lethe.cli.show import show
+from forgeteval.cli.printing import show
+from forgeteval.errors import UserError, one_line
 
 
 def audit(
@@ -47,6 +47,6 @@ def audit(
         f"manifest: SHA-256 {found.manifest}",
         *signed,
     ]:
-        show(line)
+        show(one_line(line))
     if found.findings:
         raise typer.Exit(1)

@@ -8,9 +8,9 @@ import typer
 
 from forgeteval.cases.near_duplicates import MEASURES, THRESHOLDS, Measure, closest_memories, near_duplicates
 from forgeteval.cases.suites import INTAKE_FILE
+from forgeteval.cli.printing import show
 from forgeteval.errors import UserError
 from forgeteval.foreign import apart
-from lethe.cli.show import show
 from lethe.embedding.vectors import read_vectors
 from lethe.people.external import REJECTIONS_FILE, take_in
 from lethe.stored.cases import read_suite

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from lethe.cli.show import show
+from forgeteval.cli.printing import show
 from lethe.cli.standing import standing_in
 
 

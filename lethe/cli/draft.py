@@ -10,11 +10,11 @@ import typer
 from forgeteval.cases.case import FIRST
 from forgeteval.cases.interchange import dump_jsonl
 from forgeteval.cases.reading import read_cases
+from forgeteval.cli.printing import show
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from lethe.cli.cases import counted
 from lethe.cli.models import configured_model
-from lethe.cli.show import show
 from lethe.people.drafting import DraftReport, check_category, draft_cases
 from lethe.people.model_families import same_model_family
 

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from forgeteval.cli.printing import show
 from forgeteval.errors import UserError
 from forgeteval.foreign import apart
-from lethe.cli.show import show
 from lethe.cli.standing import standing_in
 
 if TYPE_CHECKING:

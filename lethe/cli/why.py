@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
+from forgeteval.cli.printing import show
 from lethe.cli.reasons import Job, jobs_to_run, told
-from lethe.cli.show import show
 from lethe.cli.standing import standing_in
 from lethe.config.model import Config
 

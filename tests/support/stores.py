@@ -207,6 +207,14 @@ class WithoutDelete(Backend):
         return self._shelf.search(query, k)
 
 
+class OffersNoText(Shelf):
+    not_offered = "purge"  # type: ignore[assignment]
+
+
+class OffersNoWord(Shelf):
+    not_offered = frozenset({"forget"})
+
+
 class CannotBeBuilt(Shelf):
     def __init__(self) -> None:
         raise ValueError("no connection")

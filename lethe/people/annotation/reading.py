@@ -110,11 +110,11 @@ def read_sheet(
         where = f"{path}: row {number}"
         item, label = cells["item"], cells["label"].lower()
         if item not in items:
-            raise UserError(f"{where}: {item or 'an empty item'} is not a case of this sample; fill in a new sheet")
+            raise UserError(f"{where}: {item[:80] or 'an empty item'} is no case of this sample; fill in a new sheet")
         if item in given:
             raise UserError(f"{where}: {item} is also in row {place[item]}; remove one of the two rows")
         if label not in LABELS:
-            said = f"label {cells['label']!r}" if label else "no label"
+            said = f"label {cells['label']!r:.80}" if label else "no label"
             raise UserError(f"{where}: {said}; write {' or '.join(LABELS)}")
         for name, text in shown.get(item, {}).items():
             if not shown_alike(cells[name], text):

@@ -410,6 +410,13 @@ def test_a_store_that_cannot_be_built(command: Command, in_process: list[str]) -
     assert others[0] == "Traceback (most recent call last):" and others[-1] == "ValueError: no connection"
 
 
+@pytest.mark.parametrize("name", ["OffersNoText", "OffersNoWord"])
+def test_a_store_that_names_no_operation_as_not_offered(command: Command, name: str) -> None:
+    done = command("run", f"shelves:{name}", "--quiet")
+    assert (done.exit_code, done.stdout) == (Exit.broke, "")
+    assert done.stderr.splitlines()[0].endswith("; it is a set of purge, release, supersede")
+
+
 @pytest.mark.parametrize(
     ("store", "code", "last"),
     [

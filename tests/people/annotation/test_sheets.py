@@ -137,8 +137,10 @@ def change(rows: list[list[str]], row: int, column: str, text: str) -> list[list
 WRONG: dict[str, Any] = {
     "row 3: no label; write wf or ill": lambda rows: change(rows, 3, "label", ""),
     "row 3: label 'maybe'; write wf or ill": lambda rows: change(rows, 3, "label", "maybe"),
-    "row 2: abc is not a case of this sample; fill in a new sheet": lambda rows: change(rows, 2, "item", "abc"),
-    "row 2: an empty item is not a case": lambda rows: change(rows, 2, "item", ""),
+    "row 2: abc is no case of this sample; fill in a new sheet": lambda rows: change(rows, 2, "item", "abc"),
+    "row 2: an empty item is no case": lambda rows: change(rows, 2, "item", ""),
+    f"row 2: {'x' * 80} is no case": lambda rows: change(rows, 2, "item", "x" * 100_000),
+    f"row 2: label '{'x' * 79}; write": lambda rows: change(rows, 2, "label", "x" * 100_000),
     "is also in row 2; remove one": lambda rows: [*rows, rows[1]],
     "1 of 20 cases have no row": lambda rows: rows[:-1],
     "row 1: needs one column 'label'": lambda rows: change(rows, 1, "label", "verdict"),
