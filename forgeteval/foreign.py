@@ -36,7 +36,7 @@ class Ended(UserError):
     """The process that read files from outside came to no end of its own.
 
     Attributes:
-        at: the file that it read then; empty where it had not said.
+        at: the file that it read then: the first path it was given, until it says another; empty without any.
         problem: what ended it.
     """
 
@@ -68,7 +68,8 @@ def apart(function: Callable[..., T], *arguments: Any, limits: Limits | None = N
     process = context.Process(target=_run, args=(theirs, given, partial(function, *arguments, **named)), daemon=True)
     process.start()
     theirs.close()
-    at, deadline = "", time.monotonic() + given.seconds
+    at = next((str(argument) for argument in arguments if isinstance(argument, Path)), "")
+    deadline = time.monotonic() + given.seconds
     try:
         while ours.poll(max(0.0, deadline - time.monotonic())):
             kind, value = ours.recv()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from forgeteval.errors import UserError
+from forgeteval.errors import UserError, check_name
 from forgeteval.files import BEING_WRITTEN
 from forgeteval.limits import MOST_BYTES_OF, MOST_BYTES_OF_OTHERS, MOST_FOLDERS
 
@@ -100,11 +100,13 @@ def listed_files(root: Path) -> list[Path]:
     """The files that a manifest lists, relative to `root`, sorted.
 
     Raises:
-        UserError: where something there cannot be looked into.
+        UserError: where something there cannot be looked into, or has a name that no list can hold.
     """
     folder = Folder.of(root)
     if folder.closed:
         raise UserError(f"{root}: {folder.closed[0]}; make it readable")
+    for name in sorted(folder.files):
+        check_name(f"{root}: a file there", name)
     return [Path(name) for name in folder.unlisted(())]
 
 

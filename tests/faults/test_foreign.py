@@ -62,6 +62,10 @@ def _open(path: Path) -> int:
     return len([path.open("rb") for _ in range(100)])
 
 
+def _sleep(path: Path) -> None:
+    time.sleep(60)
+
+
 def _refuse() -> None:
     raise UserError("no such thing")
 
@@ -77,6 +81,8 @@ def test_what_a_process_of_its_own_returns_or_refuses() -> None:
 def test_a_process_that_breaks_is_one_line_with_the_file(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(Ended, match=r"^x\.parquet: reading it ended the process that read it \(SIGABRT\)"):
         apart(_abort)
+    with pytest.raises(Ended, match=r"^y/z\.json: reading it takes longer"):
+        apart(_sleep, Path("y/z.json"), limits=Limits(seconds=1))
     assert capfd.readouterr().err == ""
 
 
@@ -84,7 +90,7 @@ def test_memory_time_files_and_bytes_have_limits(tmp_path: Path) -> None:
     with pytest.raises(Ended, match="more than 512 MiB of memory"):
         apart(_fill, limits=Limits(memory=512 << 20))
     began = time.monotonic()
-    with pytest.raises(Ended, match="longer than 1 s"):
+    with pytest.raises(Ended, match="^a file from outside: reading it takes longer than 1 s"):
         apart(time.sleep, 60, limits=Limits(seconds=1))
     assert time.monotonic() - began < 10
     with pytest.raises(RuntimeError, match="File too large"):

@@ -1,5 +1,6 @@
 """Somebody else's folder may be closed, and what their Parquet files say of themselves is looked at first."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -38,6 +39,13 @@ def test_a_folder_that_may_not_be_looked_into_is_a_finding_and_makes_no_manifest
     assert found.findings == ["results/closed: cannot be looked into (Permission denied)"]
     assert found.files == {"results/open.csv"}
     with pytest.raises(UserError, match=r"results/closed: cannot be looked into .*; make it readable"):
+        listed_files(tmp_path)
+
+
+def test_a_file_whose_name_is_not_utf8_makes_no_manifest(tmp_path: Path) -> None:
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures" / os.fsdecode(b"caf\xe9.png")).touch()
+    with pytest.raises(UserError, match=r"'figures/caf.udce9.png' is not UTF-8, and no file of results .*; rename it"):
         listed_files(tmp_path)
 
 

@@ -204,6 +204,9 @@ def test_an_annotator_has_one_sheet(tmp_path: Path, sample: list[Case]) -> None:
         ("ada", "ada copy"),
         ("ada", "ada - Copy (2)"),
         ("ada", "Copy of ada"),
+        ("ada", "ada (another copy)"),
+        ("ada", "ada (3rd copy)"),
+        ("ada", "ada - Kopie"),
     ],
 )
 def test_a_copy_of_a_sheet_is_by_the_same_annotator(one: str, other: str) -> None:
