@@ -3,9 +3,9 @@
 import functools
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, takewhile
 
 Contains = Callable[[str, str], bool]
 
@@ -55,7 +55,8 @@ def identifier_contains(haystack: str, needle: str) -> bool:
     """Substring, in texts `as_seen`, that neither starts nor ends inside a longer word or identifier.
 
     `alice@x.org` is not in `malice@x.org` or `alice@x.org.uk`, nor `12345` in `123456` or `TXN-12345-B`.
-    A final full stop, or a hyphen before a space, does not make an identifier longer.
+    A final full stop, or a hyphen before a space, does not make an identifier longer. A colon behind a word and a
+    slash between two part what is looked for without them: `Lund` is in `city:Lund`, and `tea` in `tea/coffee`.
     Scripts written without spaces (Han, kana, Thai and the like) have no such boundaries and match as substrings.
     A hyphen that is looked for may be a dash; a dash between two words does not join them.
     """
@@ -72,8 +73,9 @@ def _found(haystack: str, needle: str, holds: Contains) -> bool:
 
 def _stands_alone(text: str, wanted: str) -> bool:
     """Whether a text holds another that is no part of a longer word or identifier."""
+    parting = _PARTING.difference(wanted)
     return any(
-        not _continues(text, start, -1) and not _continues(text, start + len(wanted) - 1, +1)
+        not _continues(text, start, -1, parting) and not _continues(text, start + len(wanted) - 1, +1, parting)
         for start in _places(text, wanted)
     )
 
@@ -113,7 +115,10 @@ _ALIKE = str.maketrans(
 _DASHES = str.maketrans(dict.fromkeys("\u2012\u2013\u2014\u2015\u2212", "-"))
 _MANY_MARKS = re.compile(r"[\W\uff9e\uff9f]{30}")
 """What may be many marks on one letter: no mark is of a word, and two letters of half width become marks."""
+_HEXADECIMAL_PAIR = re.compile("[0-9a-f]{2}")
 _JOINERS = frozenset("-_.@/:+#\\")
+_PARTING = frozenset(":/")
+"""Joiners that also stand between a word and its value, or between two words."""
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "HANGUL")
 
 
@@ -143,8 +148,12 @@ def _places(text: str, wanted: str) -> Iterator[int]:
             start = text.find(wanted, end)
 
 
-def _continues(text: str, edge: int, step: int) -> bool:
-    """Whether the word or identifier at `edge` continues beyond it in the direction of `step`."""
+def _continues(text: str, edge: int, step: int, parting: Set[str]) -> bool:
+    """Whether the word or identifier at `edge` continues beyond it in the direction of `step`.
+
+    Args:
+        parting: joiners that may part two words instead.
+    """
     if not _is_word(text[edge]):
         return False
     beyond = edge + step
@@ -153,7 +162,18 @@ def _continues(text: str, edge: int, step: int) -> bool:
     if _is_word(text[beyond]):
         return True
     after = beyond + step
-    return text[beyond] in _JOINERS and 0 <= after < len(text) and _is_word(text[after])
+    if text[beyond] not in _JOINERS or not 0 <= after < len(text) or not _is_word(text[after]):
+        return False
+    return text[beyond] not in parting or not _parts(text, beyond)
+
+
+def _parts(text: str, at: int) -> bool:
+    """Whether a colon stands behind a word (`city:Lund`, not `10:30` or `a4:ff:c0`), a slash between two."""
+    before = "".join(takewhile(_is_word, (text[place] for place in range(at - 1, -1, -1))))
+    if text[at] == ":":
+        return not any(map(str.isdigit, before)) and not _HEXADECIMAL_PAIR.fullmatch(before)
+    after = takewhile(_is_word, (text[place] for place in range(at + 1, len(text))))
+    return not any(map(str.isdigit, (*before, *after)))
 
 
 def _is_word(character: str) -> bool:

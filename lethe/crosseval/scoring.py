@@ -20,7 +20,7 @@ class Outcome:
     Attributes:
         recall_rate: share of the required strings that the joined recall holds; None where none is required.
         forgetting_rate: share of the forbidden strings that it does not hold; None where none is forbidden.
-        gold_ranks: ranks, from 1, of the gold rows that were recalled.
+        gold_ranks: ranks, from 1, of the gold rows that were recalled; of one recalled twice, the first.
         ndcg: NDCG@10 with a gain of 1 for each gold row; None unless the criterion is `rows`.
     """
 
@@ -63,7 +63,8 @@ def _score_rows(question: Question, recalled: Sequence[str]) -> Outcome:
     gold = set(question.gold_rows)
     if not gold:
         return Outcome("na")
-    ranks = tuple(rank for rank, row_id in enumerate(recalled, start=1) if row_id in gold)
+    first = {row_id: rank for rank, row_id in reversed([*enumerate(recalled, start=1)])}
+    ranks = tuple(sorted(rank for row_id, rank in first.items() if row_id in gold))
     hit = bool(ranks) and ranks[0] <= HEADLINE_K
     return Outcome("pass" if hit else "fail", gold_ranks=ranks, ndcg=_ndcg(ranks, len(gold)))
 

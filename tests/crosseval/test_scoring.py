@@ -51,5 +51,12 @@ def test_ndcg_at_its_ends() -> None:
     assert score_answer(question, [*"0123456789", "g"]).ndcg == 0.0
 
 
+def test_a_gold_row_counts_once_however_often_it_is_recalled() -> None:
+    question = Question("q", "single", "?", "rows", gold_rows=("g", "h"))
+    outcome = score_answer(question, ["g", "g", "h"])
+    assert outcome.gold_ranks == (1, 3)
+    assert outcome.ndcg == pytest.approx((1 + 1 / math.log2(4)) / (1 + 1 / math.log2(3)))
+
+
 def test_a_haystack_without_a_gold_row_is_na() -> None:
     assert score_answer(asked("rows"), ["x"]) == Outcome("na")

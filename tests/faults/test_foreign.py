@@ -90,7 +90,7 @@ def test_memory_time_files_and_bytes_have_limits(tmp_path: Path) -> None:
     with pytest.raises(Ended, match="more than 512 MiB of memory"):
         apart(_fill, limits=Limits(memory=512 << 20))
     began = time.monotonic()
-    with pytest.raises(Ended, match="^a file from outside: reading it takes longer than 1 s"):
+    with pytest.raises(Ended, match=r"^a file from outside: reading it takes longer than 1 s"):
         apart(time.sleep, 60, limits=Limits(seconds=1))
     assert time.monotonic() - began < 10
     with pytest.raises(RuntimeError, match="File too large"):
