@@ -45,6 +45,7 @@ ROOT = "forgeteval"
 WHICH = ("suite", "baseline", "categories", "limit", "data")
 HOW = ("k", "policies", "hook", "embedder", "case_timeout_s")
 """Arguments of the mark `forgeteval`: which cases, and how the store is run; see `forgeteval.evaluate`."""
+_CASE_TIMEOUT_S = 30.0
 _LABEL, _VERDICT = "forgeteval", "forgeteval_verdict"
 _OTHERS = {"fail": "failed", "na": "N/A", "error": "errors"}
 
@@ -71,7 +72,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--forgeteval-category", metavar="NAME", action="append", default=[], help="only this category; repeatable")
     add("--forgeteval-policy", metavar="OPERATION=POLICY", action="append", default=[], help="as of `forgeteval run`")
     add("--forgeteval-embedder", metavar="NAME", help="for a store that asks for one: default, or module:function")
-    add("--forgeteval-timeout", metavar="SECONDS", type=float, default=30.0, help="for one case")
+    add("--forgeteval-timeout", metavar="SECONDS", type=float, help=f"for one case, by default {_CASE_TIMEOUT_S:g}")
     add("--forgeteval-in-process", action="store_true", help="no process of its own, no time limit: for debugging")
     parser.addini("forgeteval_strict", "a pass that the baseline does not have fails the run", "bool", default=True)
 
@@ -84,6 +85,10 @@ def pytest_configure(config: pytest.Config) -> None:
         if not store:
             raise pytest.UsageError("--forgeteval: names no store; give module:Class or file.py:Class")
         config.pluginmanager.register(_CommandLine(config), "forgeteval-command-line")
+        return
+    for option in ("baseline", "category", "policy", "embedder", "timeout", "in-process"):
+        if config.getoption(f"--forgeteval-{option}"):
+            raise pytest.UsageError(f"--forgeteval-{option}: no store is named; give it with --forgeteval STORE")
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -293,12 +298,13 @@ class _Root(pytest.Collector):
         from forgeteval.run.opened import RunOptions, parse_policies
 
         option = self.config.getoption
+        seconds = option("forgeteval_timeout")
         try:
             return RunOptions(
                 policies=parse_policies(option("forgeteval_policy")),
                 embedder=option("forgeteval_embedder"),
                 isolated=not option("forgeteval_in_process"),
-                case_timeout_s=option("forgeteval_timeout"),
+                case_timeout_s=_CASE_TIMEOUT_S if seconds is None else seconds,
             )
         except UserError as error:
             raise self.CollectError(str(error)) from None

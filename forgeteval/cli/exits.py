@@ -11,8 +11,8 @@ class Exit(IntEnum):
     Attributes:
         worse: the store did worse than `--min` or `--baseline` asks.
         usage: a mistake in what was asked for, which one line says.
-        broke: the store broke, or the model of its hook failed, in at least one case or for good; or the store could
-            not be built.
+        broke: the store broke, or its hook or the hook's model failed, in at least one case or for good; or the store
+            could not be built.
         nothing_ran: no case came to a verdict of pass or fail, or no decision was the hook's own.
         interrupted: Ctrl-C was pressed.
     """

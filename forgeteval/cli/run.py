@@ -124,7 +124,7 @@ def run(
 ) -> None:
     """Run a suite on a store and print its score.
 
-    Exit codes: 0 fine, 1 worse than asked, 2 usage, 3 the store broke or its model failed, 4 nothing ran.
+    Exit codes: 0 fine, 1 worse than asked, 2 usage, 3 the store broke or its hook failed, 4 nothing ran.
     """
     least = _rates(minimum or [])
     _check_hook(

@@ -162,7 +162,24 @@ class Planner(Protocol):
 
 
 class PlannerUnavailable(RuntimeError):
-    """The planner never answered: the trial is an error, never a fallback."""
+    """The planner never answered, or with no decision: the trial is an error, never a fallback."""
+
+
+def check_decision(planner: Planner, operation: str, decision: object, shown: int) -> None:
+    """Raise PlannerUnavailable for what is not a decision on so many memories."""
+    named = f"{type(planner).__name__}.{operation}"
+    match decision:
+        case Meant():
+            positions = decision.named
+        case Unsure(candidates=positions):
+            pass
+        case _:
+            raise PlannerUnavailable(f"{named}: {decision!r:.80} is not a decision: answer Meant or Unsure")
+    beyond = [at for at in positions if not 0 <= at < shown]
+    if beyond:
+        raise PlannerUnavailable(f"{named}: no candidate {beyond[0]}: there are 0 to {shown - 1}")
+    if operation != "supersede" and isinstance(decision, Meant) and (decision.restated or decision.duplicates):
+        raise PlannerUnavailable(f"{named}: restated and duplicates are for a supersession alone")
 
 
 def shown_to(planner: Planner) -> Shown:

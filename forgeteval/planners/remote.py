@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from forgeteval.json_records import from_json
-from forgeteval.planners.protocol import SHOWN, Candidate, Decision, Meant, Planner, Shown, Unsure
+from forgeteval.planners.protocol import SHOWN, Candidate, Decision, Meant, Planner, Shown, Unsure, check_decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +80,12 @@ def answer(planner: Planner, message: Mapping[str, Any]) -> dict[str, Any]:
     """What `planner` decides on a message of `RemotePlanner`, as JSON.
 
     Raises:
-        TypeError: where that is not a decision, or a field of it is not of its type.
+        PlannerUnavailable: where that is not a decision on these memories.
+        TypeError: where a field of it is not of its type.
     """
-    decision = _question(message).decided_by(planner)
-    if not isinstance(decision, Decision):
-        named = f"{type(planner).__name__}.{message['decision']}"
-        raise TypeError(f"{named}: {decision!r:.80} is not a decision: answer Meant or Unsure")
+    question = _question(message)
+    decision = question.decided_by(planner)
+    check_decision(planner, message["decision"], decision, len(question.candidates))
     kind = "meant" if isinstance(decision, Meant) else "unsure"
     from_json(_ANSWERS[kind], asdict(decision))
     return {"kind": kind, **asdict(decision)}

@@ -41,16 +41,15 @@ def decided_nothing(trials: Sequence[Trial]) -> bool:
     return bool(decided) and left == len(decided)
 
 
-def model_failed(trial: Trial) -> bool:
-    """Whether a trial is an error because the chat model of its hook gave no answer; its store did not break."""
-    return bool(trial.model) and (trial.error or "").startswith(f"{PlannerUnavailable.__name__}: ")
-
-
 def who_broke(trials: Sequence[Trial]) -> str:
-    """What the errors among trials say of the store and of its hook's model; empty where there are none."""
-    failed = {model_failed(trial) for trial in trials if trial.verdict == "error"}
-    said = {True: "the model failed", False: "the store broke"}
-    return " or ".join(said[each] for each in sorted(failed))
+    """What the errors among trials say of the store, of its hook and its model; empty where there are none."""
+    return " or ".join(sorted({_who_broke(trial) for trial in trials if trial.verdict == "error"}, reverse=True))
+
+
+def _who_broke(trial: Trial) -> str:
+    if not (trial.error or "").startswith(f"{PlannerUnavailable.__name__}: "):
+        return "the store broke"
+    return "the model failed" if trial.model else "the hook failed"
 
 
 def asked_line(hook: str, trials: Sequence[Trial]) -> str:

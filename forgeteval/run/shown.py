@@ -108,7 +108,7 @@ def case_lines(case: Case, trial: Trial) -> Iterator[str]:
 
 
 def counts_line(results: Results) -> str:
-    """How many cases are N/A, and in how many the store broke or its model failed; empty where there are none."""
+    """How many cases are N/A, and in how many the store broke or its hook failed; empty where there are none."""
     counted = []
     if number := results.count("na"):
         first = next(trial.error for trial in results.trials if trial.verdict == "na")

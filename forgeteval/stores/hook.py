@@ -7,14 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from forgeteval.errors import UserError
+from forgeteval.errors import RAISED_BY_OTHERS
 from forgeteval.planners.protocol import (
     Candidate,
     Decision,
     Meant,
     Planner,
+    PlannerUnavailable,
     Supersession,
     Unsure,
+    check_decision,
     shown_to,
 )
 from forgeteval.stores.contract import Adapter, Backend, Hit, not_offered, offers
@@ -71,8 +73,8 @@ class HookedAdapter(Backend):
 
     Raises:
         NotImplementedError: from the constructor, if the adapter lacks `add`, `search` or `delete`.
-        PlannerUnavailable: from a mutation, before the store has been changed.
-        UserError: likewise, where the planner answers what is not a decision on the memories that it was shown.
+        PlannerUnavailable: from a mutation, before the store has been changed, where the planner raises anything, or
+            answers what is not a decision on the memories that it was shown.
     """
 
     def __init__(
@@ -132,8 +134,7 @@ class HookedAdapter(Backend):
         if not hits:
             self._adapter.inscribe([text])
             return
-        decision = self._planner.supersede(query, text, self._candidates(hits))
-        self._check("supersede", decision, hits)
+        decision = self._decided("supersede", hits, self._planner.supersede, query, text)
         if isinstance(decision, Meant):
             self._note_superseded(decision, len(hits))
             self._supersede(query, text, hits, decision)
@@ -156,9 +157,6 @@ class HookedAdapter(Backend):
 
     def close(self) -> None:
         self._adapter.close()
-
-    def _candidates(self, hits: Sequence[Hit]) -> list[Candidate]:
-        return [Candidate(hit.text, self._written.get(hit.text, ())) for hit in hits]
 
     def _supersede(self, query: str, text: str, hits: Sequence[Hit], decision: Meant) -> None:
         """Put a new fact in the place of the memories that are meant."""
@@ -187,8 +185,7 @@ class HookedAdapter(Backend):
             if operation not in self._without_policy:
                 own_policy(query)
             return None
-        decision = decide(query, self._candidates(hits))
-        self._check(operation, decision, hits)
+        decision = self._decided(operation, hits, decide, query)
         if isinstance(decision, Unsure):
             if self._leaves_to_policy(operation, query, hits, decision):
                 own_policy(query)
@@ -199,23 +196,17 @@ class HookedAdapter(Backend):
             self._edit(hits[at], left)
         return [hits[at] for at in decision.whole]
 
-    def _check(self, operation: str, decision: object, hits: Sequence[Hit]) -> None:
-        """Refuse what is not a decision on these memories."""
-        match decision:
-            case Meant():
-                positions = decision.named
-            case Unsure(candidates=positions):
-                pass
-            case _:
-                raise UserError(f"{self._named(operation)}: {decision!r:.80} is not a decision: answer Meant or Unsure")
-        beyond = [at for at in positions if not 0 <= at < len(hits)]
-        if beyond:
-            raise UserError(f"{self._named(operation)}: no candidate {beyond[0]}: there are 0 to {len(hits) - 1}")
-        if operation != "supersede" and isinstance(decision, Meant) and (decision.restated or decision.duplicates):
-            raise UserError(f"{self._named(operation)}: restated and duplicates are for a supersession alone")
-
-    def _named(self, operation: str) -> str:
-        return f"{type(self._planner).__name__}.{operation}"
+    def _decided(self, operation: str, hits: Sequence[Hit], decide: Callable[..., Decision], *asked: str) -> Decision:
+        """What the planner decides; whatever else it answers or raises is PlannerUnavailable."""
+        try:
+            decision = decide(*asked, [Candidate(hit.text, self._written.get(hit.text, ())) for hit in hits])
+        except PlannerUnavailable:
+            raise
+        except RAISED_BY_OTHERS as error:
+            named = f"{type(self._planner).__name__}.{operation}"
+            raise PlannerUnavailable(f"{named} raised {type(error).__name__}: {error}") from error
+        check_decision(self._planner, operation, decision, len(hits))
+        return decision
 
     def _leaves_to_policy(self, operation: str, query: str, hits: Sequence[Hit], unsure: Unsure) -> bool:
         """Count a mutation on which the planner is unsure; whether the adapter's own policy is to run."""

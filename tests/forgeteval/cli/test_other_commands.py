@@ -308,7 +308,7 @@ def test_every_command_and_option_says_what_it_is_for() -> None:
     told = [(name, each.name, each.help) for name, command in commands.items() for each in command.params]
     assert [option for option in told if not option[2]] == []
     assert [name for name, command in commands.items() if not command.help] == []
-    codes = "0 fine, 1 worse than asked, 2 usage, 3 the store broke or its model failed, 4 nothing ran"
+    codes = "0 fine, 1 worse than asked, 2 usage, 3 the store broke or its hook failed, 4 nothing ran"
     assert codes in commands["run"].help
 
 

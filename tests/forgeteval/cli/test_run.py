@@ -16,6 +16,19 @@ from tests.forgeteval.cli.conftest import Command
 from tests.support.paths import ROOT
 
 SHELF = "shelves:Shelf"
+PLAN = """
+from forgeteval.planners.protocol import Meant
+
+
+class Plan:
+    def purge(self, query, candidates):
+        {}
+
+    release = purge
+
+    def supersede(self, query, new_fact, candidates):
+        return Meant()
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +41,7 @@ def _fresh_modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def _let_go() -> None:
-    for name in ("shelves", "planner", "lengths"):
+    for name in ("shelves", "planner", "lengths", "plan"):
         sys.modules.pop(name, None)
 
 
@@ -490,3 +503,22 @@ def test_a_store_s_file_may_be_no_link_to_itself_either(run: Command) -> None:
     Path("loop.py").symlink_to("loop.py")
     done = run("loop.py:Store", "--limit", "1")
     assert isinstance(done.exception, UserError) and "loop.py: there is no such file" in str(done.exception)
+
+
+@pytest.mark.parametrize("in_process", [[], ["--in-process"]])
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("raise ValueError('no plan')", "ValueError: no plan"),
+        ("return None", "Plan.purge: None is not a decision: answer Meant or Unsure"),
+        ("return Meant((99,))", "Plan.purge: no candidate 99: there are 0 to "),
+    ],
+)
+def test_a_hook_that_breaks_is_not_the_stores_fault(run: Command, does: str, said: str, in_process: list[str]) -> None:
+    Path("plan.py").write_text(PLAN.format(does), encoding="utf-8")
+    cases = [case for case in load_suite("adversarial") if {mutation.op for mutation in case.mutations} == {"purge"}]
+    Path("purges.jsonl").write_text("".join(json.dumps(case.to_json()) + "\n" for case in cases[:3]), encoding="utf-8")
+    done = run(SHELF, "--planner", "plan:Plan", "--suite", "purges.jsonl", *in_process)
+    assert done.exit_code == Exit.broke
+    assert "nothing ran: the hook failed in every case" in done.stderr
+    assert "3 errors (the hook failed)" in done.stdout and said in done.stdout

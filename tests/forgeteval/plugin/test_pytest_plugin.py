@@ -386,6 +386,18 @@ def test_an_empty_name_of_a_store_is_a_mistake_of_use(run: Run, pytester: pytest
     assert run("--forgeteval", "").ret == pytest.ExitCode.USAGE_ERROR
 
 
+@pytest.mark.parametrize(
+    "option",
+    ["baseline=b.json", "category=traps", "policy=purge=all_hits", "embedder=default", "timeout=9", "in-process"],
+)
+def test_an_option_of_no_store_is_a_mistake_of_use(run: Run, pytester: pytest.Pytester, option: str) -> None:
+    pytester.makepyfile(test_own="def test_own(): pass")
+    result = run(f"--forgeteval-{option}")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    name = option.partition("=")[0]
+    result.stderr.fnmatch_lines([f"ERROR: --forgeteval-{name}: no store is named; give it with --forgeteval STORE"])
+
+
 def test_a_test_may_look_at_the_trial_itself(run: Run, pytester: pytest.Pytester) -> None:
     text = FILE.format(store='return "toy:Store"', arguments="").replace(
         "forgeteval_case.check()",

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from forgeteval.errors import UserError
 from forgeteval.planners.protocol import (
     CANDIDATES,
     Candidate,
@@ -127,7 +126,7 @@ def test_remembering_and_recall_ask_nobody(adapter: Adapter) -> None:
     hooked.reset()
     assert memories(hooked) == []
     hooked.inscribe(MEMORIES)
-    with pytest.raises(AssertionError, match="was called"):
+    with pytest.raises(PlannerUnavailable, match="was called"):
         hooked.purge("gate")
     hooked.close()
 
@@ -393,16 +392,31 @@ def test_what_is_no_decision_is_refused_before_anything_changes(
     hooked = HookedAdapter(adapter, FixedPlanner(decision))
     hooked.reset()
     hooked.inscribe(MEMORIES)
-    with pytest.raises(UserError, match=re.escape(f"FixedPlanner.{operation}: {wrong}")):
+    with pytest.raises(PlannerUnavailable, match=re.escape(f"FixedPlanner.{operation}: {wrong}")):
         getattr(hooked, operation)(EVERYTHING, *(("new",) if operation == "supersede" else ()))
     assert memories(hooked) == sorted(MEMORIES)
     assert (hooked.fallbacks, hooked.decisions, hooked.asked) == (0, [], [])
+
+
+def test_what_a_planner_raises_is_no_error_of_the_store(adapter: Adapter) -> None:
+    class Broken(FixedPlanner):
+        def purge(self, query: str, candidates: Sequence[Candidate]) -> Decision:
+            raise KeyError("no such table")
+
+    hooked = HookedAdapter(adapter, Broken(None))
+    hooked.reset()
+    hooked.inscribe(MEMORIES)
+    with pytest.raises(PlannerUnavailable, match=r"^Broken\.purge raised KeyError: 'no such table'$"):
+        hooked.purge(EVERYTHING)
+    assert memories(hooked) == sorted(MEMORIES)
 
 
 @pytest.mark.parametrize("decision", [Meant(parts=((0, "x"),), restated=True), Meant((0,), duplicates=(1,))])
 def test_what_only_a_supersession_means_is_refused_elsewhere(decision: Meant) -> None:
     hooked = HookedAdapter(ComposedAdapter(ListBackend(), {}), FixedPlanner(decision))
     hooked.inscribe(ABC)
-    with pytest.raises(UserError, match=r"FixedPlanner\.purge: restated and duplicates are for a supersession alone"):
+    with pytest.raises(
+        PlannerUnavailable, match=r"FixedPlanner\.purge: restated and duplicates are for a supersession alone"
+    ):
         hooked.purge("gate")
     assert memories(hooked) == list(ABC)
