@@ -22,7 +22,7 @@ from forgeteval.run.baseline import Baseline
 from forgeteval.run.descendants import ended_orphans
 from forgeteval.run.evaluate import evaluate
 from forgeteval.run.formats import write_outputs
-from forgeteval.run.formats.annotations import annotation_lines
+from forgeteval.run.formats.annotations import StoppedCommands, annotation_lines
 from forgeteval.run.hooked import decided_nothing, who_broke
 from forgeteval.run.isolated import CannotBuild, StoreBroke
 from forgeteval.run.opened import parse_policies
@@ -48,6 +48,7 @@ RATES = ("pass", *facts.MEASURES)
 
 
 def run(
+    context: typer.Context,
     store: Annotated[str, typer.Argument(help="module:Class or file.py:Class, found in the current folder too")],
     suite: Annotated[
         str, typer.Option(help="name, file or folder of cases; `forgeteval list` names suites")
@@ -126,6 +127,7 @@ def run(
 
     Exit codes: 0 fine, 1 worse than asked, 2 usage, 3 the store broke or its hook failed, 4 nothing ran.
     """
+    commands = context.with_resource(StoppedCommands()) if annotations else None
     least = _rates(minimum or [])
     _check_hook(
         planner,
@@ -174,8 +176,8 @@ def run(
     try:
         problems += write_outputs(results, **files)
         problems += _save_baseline(results, known, write_baseline)
-        for line in annotation_lines(results) if annotations else ():
-            print(line)
+        if commands is not None:
+            commands.tell(annotation_lines(results))
     finally:
         _show_table(results, problems)
     if problems:

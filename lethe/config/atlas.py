@@ -205,6 +205,16 @@ def read_entry(folder: Path) -> Entry:
     return entry
 
 
+def atlas_labels(atlas: Path) -> dict[str, str]:
+    """The label of each system in the folder of the atlas, by its name.
+
+    Raises:
+        UserError: as of `read_entry`.
+    """
+    entries = map(read_entry, entry_folders(atlas).values())
+    return {name: system.label for entry in entries for name, system in entry.systems.items()}
+
+
 def take_labels(folder: Path, labels: Mapping[str, str], taken: MutableMapping[str, str]) -> None:
     """Add the labels of a folder's systems, by their names, to those that are taken.
 

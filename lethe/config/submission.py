@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from forgeteval.csv_cells import as_text
@@ -158,22 +159,28 @@ def _faults_of_label(label: str) -> list[str]:
     return [fault for fault, holds in wrong.items() if holds]
 
 
-def faults_of_own_adapter(by: str, name: str, label: str, config: Config) -> list[str]:
+def faults_of_own_adapter(
+    by: str, name: str, label: str, config: Config, atlas: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
     """What is wrong with what a system that is none of this project is called: also a label of one that is.
 
     Args:
         config: this project's.
+        atlas: labels of the systems of the atlas, by their names.
     """
     found = [*faults_of_names(by, name), *_faults_of_label(label)]
     if found:
         return found
+    if name in atlas:
+        return [f"configuration: {name!r} is a system of the atlas here; choose another name"]
     where = f"configuration: label: {label!r}"
     seen, alike = label_as_seen(label), skeleton(label)
-    for other, own in all_configurations(config).items():
-        if label_as_seen(own.label) == seen:
+    labels = {other: own.label for other, own in all_configurations(config).items()}
+    for other, taken in {**labels, **atlas}.items():
+        if label_as_seen(taken) == seen:
             return [f"{where} is that of {other} here"]
-        if skeleton(own.label) == alike:
-            return [f"{where} looks like {own.label!r}, that of {other} here; choose another"]
+        if skeleton(taken) == alike:
+            return [f"{where} looks like {taken!r}, that of {other} here; choose another"]
     return []
 
 

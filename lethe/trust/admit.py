@@ -13,6 +13,8 @@ from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from forgeteval.foreign import apart
 from forgeteval.limits import Limits
+from lethe.config.atlas import atlas_labels
+from lethe.config.configurations import ATLAS
 from lethe.config.model import Config
 from lethe.config.submission import (
     ADMISSION_FILE,
@@ -57,7 +59,8 @@ def admit(
         own_adapter = not is_of_this_project(submission, config)
         if own_adapter:
             entry = submission.configuration
-            faults = faults_of_own_adapter(submission.by, entry.name, entry.label, config)
+            atlas = atlas_labels(Path(ATLAS))
+            faults = faults_of_own_adapter(submission.by, entry.name, entry.label, config, atlas)
             findings += [f"{SUBMISSION_FILE}: {fault}" for fault in faults]
         made = (0, 0)
         if sample is not None and not findings:

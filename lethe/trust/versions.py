@@ -22,7 +22,7 @@ _ACCOUNT = re.compile(r"(?<=://)(?:[^/@\s]*:\S*@|(?:[^/@\s]*@)+)")
 _QUERY = re.compile(r"(://[^\s?#]*)[?#]\S*")
 _AFTER_PATH = re.compile(r"[?#].*", re.DOTALL)
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_ONE_WORD = r"key|token|secret|password|passwd|passphrase|pwd|credential|authorization|auth"
+_ONE_WORD = r"key|token|cookie|bearer|jwt|secret|password|passwd|passphrase|pwd|credential|authorization|auth"
 _SECRET = re.compile(rf"(?:^|_)(?:\w*api_?key|{_ONE_WORD})s?(?:_value)?$")
 """Names whose values are credentials, in small letters and with `_` between words."""
 _GIVEN = re.compile(rf"(?i)((?:^|[\s;?&,-])(?:[a-z_-]*[_-])?(?:api[_-]?key|{_ONE_WORD})\s*=\s*)[^\s;&,]+")

@@ -18,9 +18,18 @@ from forgeteval.cases.suites import build_suite
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial, judge
+from lethe.config.atlas import atlas_labels
 from lethe.config.configurations import Configuration
 from lethe.config.reading import typed
-from lethe.config.submission import ADAPTER_FILE, ADMISSION_FILE, LOCK_FILE, SUBMISSION_FILE, TRIALS_FILE, HandedSuite
+from lethe.config.submission import (
+    ADAPTER_FILE,
+    ADMISSION_FILE,
+    LOCK_FILE,
+    SUBMISSION_FILE,
+    TRIALS_FILE,
+    HandedSuite,
+    faults_of_own_adapter,
+)
 from lethe.parquet import read_rows
 from lethe.schemas import TRIALS
 from lethe.trust.admit import _work_folder, admit
@@ -164,6 +173,20 @@ def test_a_system_that_is_none_of_this_project_is_judged_by_its_trials_and_never
     with pytest.raises(UserError, match="not a system of this project; leave out --rerun"):
         admit(handed, own, tmp_path / "into", again(2))
     assert not (tmp_path / "into/Ana").exists()
+
+
+@pytest.mark.parametrize(
+    ("label", "name", "said"),
+    [
+        ("plugmem", "mine", "label: 'plugmem' is that of plugmem here"),
+        ("PlugMem", "mine", "label: 'PlugMem' is that of plugmem here"),
+        ("Mine", "plugmem", "'plugmem' is a system of the atlas here; choose another name"),
+    ],
+)
+def test_a_system_of_the_atlas_keeps_its_name_and_its_label(label: str, name: str, said: str) -> None:
+    atlas = atlas_labels(ROOT / "atlas")
+    assert faults_of_own_adapter("Ben", name, label, of(config()), atlas) == [f"configuration: {said}"]
+    assert faults_of_own_adapter("Ben", "mine", "Mine", of(config()), atlas) == []
 
 
 def test_a_label_that_looks_like_one_of_this_project_is_refused(bundle: Path, tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """Annotations of a CI on GitHub: workflow commands on standard output."""
 
-from collections.abc import Iterator
+import secrets
+from collections.abc import Iterable, Iterator
 from itertools import islice
+from types import TracebackType
 
 from forgeteval.cases.case import Case
 from forgeteval.run.formats.told import why
@@ -11,6 +13,29 @@ from forgeteval.run.trials import Trial
 
 MOST = 10
 """GitHub shows no more errors of a step."""
+
+
+class StoppedCommands:
+    """While it is open, a runner of GitHub takes nothing that is printed for a command, except what it is told.
+
+    Such a runner sees commands behind blanks, and some within a line: a traceback of a store may hold them.
+    """
+
+    def __init__(self) -> None:
+        self._token = secrets.token_hex(16)
+
+    def __enter__(self) -> "StoppedCommands":
+        print(f"::stop-commands::{self._token}", flush=True)
+        return self
+
+    def tell(self, lines: Iterable[str]) -> None:
+        """Print commands."""
+        print(f"::{self._token}::", *lines, f"::stop-commands::{self._token}", sep="\n", flush=True)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        print(f"::{self._token}::", flush=True)
 
 
 def annotation_lines(results: Results) -> Iterator[str]:

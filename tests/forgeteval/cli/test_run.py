@@ -16,6 +16,23 @@ from tests.forgeteval.cli.conftest import Command
 from tests.support.paths import ROOT
 
 SHELF = "shelves:Shelf"
+COMMANDS = """
+def forge():
+    raise ValueError("\\n::error::forged\\n##[error]forged")
+
+
+class Store:
+    def add(self, texts):
+        forge()
+
+    def search(self, query, k):
+        return []
+
+
+class Unbuilt:
+    def __init__(self):
+        forge()
+"""
 PLAN = """
 from forgeteval.planners.protocol import Meant
 
@@ -238,6 +255,24 @@ def test_outputs(run: Command, folder: Path) -> None:
     assert [name for name in files.values() if not (folder / name).stat().st_size] == []
     assert json.loads((folder / "b.json").read_text(encoding="utf-8"))["label"] == "ForgetEval"
     assert "::error title=keeps-2 (keeps)%3A failed::" in done.stdout
+
+
+@pytest.mark.parametrize("store", [SHELF, "commands:Store", "commands:Unbuilt"])
+def test_a_runner_of_github_takes_nothing_for_a_command_but_annotations(folder: Path, store: str) -> None:
+    Path("commands.py").write_text(COMMANDS, encoding="utf-8")
+    command = [sys.executable, "-m", "forgeteval.cli.main", "run", store, "--suite", "cases.jsonl", "--annotations"]
+    shown = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False).stdout
+    first, *between, last = shown.splitlines()
+    token = first.removeprefix("::stop-commands::")
+    assert len(token) == 32 and last == f"::{token}::"
+    heard = list[str]()
+    for line in between:
+        if line in (first, last):
+            first, last = last, first
+        elif last == f"::stop-commands::{token}":
+            heard.append(line)
+    assert all(line.startswith("::error title=") and "##[" not in line.partition("::")[0] for line in heard)
+    assert ("forged" in shown, bool(heard)) == (store != SHELF, store != "commands:Unbuilt")
 
 
 def test_the_score_is_said_where_a_file_cannot_be_written(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
