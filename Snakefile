@@ -82,7 +82,7 @@ onsuccess:
         file=sys.stderr,
     )
     if not touched and whole_asked():
-        print(*result_lines(Path(OUT), CONFIGURATIONS), sep="\n", file=sys.stderr)
+        print(*result_lines(Path(OUT), SETUP), sep="\n", file=sys.stderr)
 
 
 # A failure, and Ctrl-C too.

@@ -82,8 +82,10 @@ def given_address(base_url: str | None) -> str:
     'http://127.0.0.1:8000/v1'
 
     Raises:
-        UserError: where it is no address, or has credentials or a query; the message does not show it.
+        UserError: where it is empty or no address, or has credentials or a query; the message does not show it.
     """
+    if base_url is not None and not base_url.strip():
+        raise UserError(f"--base-url (base_url): {NO_ADDRESS}")
     given = base_url or os.environ.get("OPENAI_BASE_URL", "")
     address = given.strip()
     problem = address_problem(address) if given else ""

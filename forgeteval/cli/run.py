@@ -239,7 +239,7 @@ def _judged(results: Results, least: dict[str, float], known: Baseline | None) -
         broken = results.count("error")
         every = f"{who_broke(results.trials)} in every case" if broken else "every case is N/A, or there is none"
         _complain(f"nothing ran: {every}")
-        return Exit.broke if broken else Exit.nothing_ran
+        return Exit.nothing_ran if not broken or (known is not None and known.knows_errors(results)) else Exit.broke
     worse = [*_below(results, least), *([] if known is None else known.worse(results))]
     for line in worse:
         _complain(f"worse than asked: {line}")

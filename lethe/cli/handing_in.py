@@ -7,12 +7,16 @@ import typer
 
 from forgeteval.cli.printing import show
 from forgeteval.errors import UserError
+from forgeteval.files import read_file
 from forgeteval.foreign import apart
 from lethe.cli.standing import standing_in
 
 if TYPE_CHECKING:
     from lethe.config.model import Config
     from lethe.trust.rerun import Rerun
+
+_GZIP = b"\x1f\x8b"
+"""What a bundle begins with."""
 
 
 def submit(
@@ -32,10 +36,9 @@ def submit(
     from lethe.trust.submit import submit_results
 
     file = out or Path(f"{by}-{Path(system).name.removesuffix('.json')}.tar.gz")
-    for given in (Path(system), adapter, key):
-        if given is not None and given.exists() and file.exists() and file.samefile(given):
-            raise UserError(f"--out {file}: is read by the same command; name another file")
-    if system.endswith(".json"):
+    if file.is_file() and read_file(file)[: len(_GZIP)] not in (_GZIP, b""):
+        raise UserError(f"--out {file}: is there, and no bundle; name another file")
+    if system.endswith(".json") or Path(system).is_file():
         made = apart(submit_results, Path(system), by, file, adapter, key)
     else:
         made = bundle(results, system, by, file, root, adapter, key)

@@ -1,7 +1,7 @@
 """Digests of verdicts that depend on nothing but code, cases and versions: those of stores without hook and model."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from lethe.config.configurations import Configuration
 from lethe.parquet import read_arrow
 from lethe.schemas import TRIALS
 from lethe.study.alone import NO_MODEL
+from lethe.study.setup import Setup
 
 _VARYING = ("chroma", "autogen")
 """Backends that are left out. Several threads build Chroma's index, which AutoGen uses: of texts with the same
@@ -36,22 +37,23 @@ class Digest:
         return f"{self.suite} {self.sha256[:_SHOWN]} ({self.stores})"
 
 
-def verdict_digests(folder: Path, configurations: Mapping[str, Configuration]) -> Iterator[Digest]:
-    """The digest of each suite on which a store without hook and model ran, by the name of the suite.
+def verdict_digests(folder: Path, setup: Setup) -> Iterator[Digest]:
+    """The digest of each suite on which a store without hook and model runs, by the name of the suite.
 
     Args:
-        folder: contains `results`.
-        configurations: by name.
+        folder: contains `results`; what else ran there before does not count.
     """
-    for suite in sorted(folder.glob("results/runs/*/")):
-        runs = {path.stem: path for path in suite.glob("*.parquet") if _is_alone(configurations.get(path.stem))}
+    alone = [name for name, entry in setup.configurations.items() if _is_alone(entry)]
+    for suite in sorted(setup.suites):
+        places = {name: folder / TRIALS.path.format(suite=suite, system=name) for name in alone}
+        runs = {name: path for name, path in places.items() if setup.runs(name, suite) and path.is_file()}
         if runs:
             lines = sorted(line for name, path in runs.items() for line in _lines(name, path))
-            yield Digest(suite.name, len(runs), hashlib.sha256("".join(lines).encode()).hexdigest())
+            yield Digest(suite, len(runs), hashlib.sha256("".join(lines).encode()).hexdigest())
 
 
-def _is_alone(entry: Configuration | None) -> bool:
-    return entry is not None and entry.regime in NO_MODEL and entry.backend not in _VARYING
+def _is_alone(entry: Configuration) -> bool:
+    return entry.regime in NO_MODEL and entry.backend not in _VARYING
 
 
 def _lines(name: str, path: Path) -> Iterator[str]:

@@ -1,11 +1,10 @@
 """What a run of the workflow says when it ends: how many of the paper's numbers have an answer, and where it all is."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from forgeteval.scoring.paired import mcnemar_exact
-from lethe.config.configurations import Configuration
 from lethe.findings.digests import verdict_digests
 from lethe.parquet import read_rows
 from lethe.schemas import (
@@ -30,6 +29,7 @@ from lethe.study.remarks import (
     joined_in_long,
 )
 from lethe.study.replication.compare import DIFFERS, STATES, UNANSWERED
+from lethe.study.setup import Setup
 
 _SAID = dict(
     zip(
@@ -53,13 +53,10 @@ _TABLE = "paper_tables/replication.csv"
 _NOT_HERE = "None of the paper's cases ran; where they are missing, `forgeteval fetch` brings them."
 
 
-def result_lines(folder: Path, configurations: Mapping[str, Configuration]) -> list[str]:
+def result_lines(folder: Path, setup: Setup) -> list[str]:
     """The result of the run whose outputs are below a folder, with each configuration that broke too often or joins
     memories, each judge that gave too few verdicts, and the digests of verdicts; nothing where the paper's numbers were
     not compared. A number that the paper repeats counts once.
-
-    Args:
-        configurations: by name.
     """
     compared = folder / REPLICATION.path
     if not compared.is_file():
@@ -76,14 +73,14 @@ def result_lines(folder: Path, configurations: Mapping[str, Configuration]) -> l
         f"differ ({table}).",
         *lacking,
         *_saying_little(folder),
-        *digest_lines(folder, configurations),
+        *digest_lines(folder, setup),
         *(f"{folder / name}: {what}" for name, what in _SHOWN.items() if (folder / name).is_file()),
     ]
 
 
-def digest_lines(folder: Path, configurations: Mapping[str, Configuration]) -> list[str]:
+def digest_lines(folder: Path, setup: Setup) -> list[str]:
     """A line with the digests, for comparing with another run; none where no store without hook and model ran."""
-    told = ", ".join(map(str, verdict_digests(folder, configurations)))
+    told = ", ".join(map(str, verdict_digests(folder, setup)))
     said = "Verdicts of stores without hook and model, but for those on Chroma, which vary: SHA-256 by suite (stores)"
     return [f"{said}: {told}."] if told else []
 

@@ -67,7 +67,7 @@ def keep_release(folder: Path, setup: Setup, root: Path, *, partial: bool = Fals
         "version": __version__,
         "manifest": sha256_of(manifest),
         "partial": partial,
-        "verdicts": " ".join(digest_lines(folder, setup.configurations)),
+        "verdicts": " ".join(digest_lines(folder, setup)),
         "files": {
             **{figure.name: sha256_of(figure) for figure in figures},
             **{name: hashlib.sha256(text.encode()).hexdigest() for name, text in kept.items()},

@@ -86,7 +86,9 @@ _FORMS: dict[str, Callable[[str], list[bytes]]] = {
     "UTF-8, capitals": lambda half: [half.upper().encode()],
     "UTF-16": lambda half: [half.encode("utf-16-le"), half.encode("utf-16-be")],
     "UTF-32": lambda half: [half.encode("utf-32-le"), half.encode("utf-32-be")],
-    "JSON escapes": lambda half: ["".join(f"\\u{ord(sign):04x}" for sign in half).encode()],
+    "JSON escapes": lambda half: [
+        "".join(form.format(ord(sign)) for sign in half).encode() for form in ("\\u{:04x}", "\\u{:04X}")
+    ],
     "hexadecimal": lambda half: [half.encode().hex().encode(), half.encode().hex().upper().encode()],
     "base64": _base64,
     "reversed": lambda half: [half[::-1].encode()],

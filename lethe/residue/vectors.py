@@ -164,7 +164,9 @@ def _patterns(vector: bytes) -> list[tuple[str, re.Pattern[bytes]]]:
 def _digits(number: float, written: str) -> bytes:
     """A pattern of the beginning of a number as every writer of this form prints it, who rounds further behind."""
     rounded = float(f"{number:.{_DIGITS}e}")
-    return b"(?:%s)" % b"|".join(dict.fromkeys(re.escape(_first_digits(each, written)) for each in (number, rounded)))
+    begins = dict.fromkeys(re.escape(_first_digits(each, written)) for each in (number, rounded))
+    # Some writers leave out the zero before the point.
+    return b"(?:%s)" % b"|".join(re.sub(rb"^(?:\\?-)?0(?=\\\.)", rb"\g<0>?", each) for each in begins)
 
 
 def _first_digits(number: float, written: str) -> bytes:

@@ -328,7 +328,7 @@ def install_line(folder: Path, entry: Entry, found: Recorded) -> str:
         UserError: where what it asks for cannot be read, or the record has no version of it.
     """
     if (folder / NODE_LOCK).is_file():
-        return f"npm install {entry.package}@{entry.version}"
+        return shlex.join(["npm", "install", f"{entry.package}@{entry.version}"])
     versions = dict(line.split("==") for line in found.packages)
     path = folder / PACKAGES_FILE
     try:

@@ -1,5 +1,6 @@
 """Every trial and answer against what was recalled: its verdict, its strings, and that none was left out."""
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -75,6 +76,12 @@ class _Run:
         return chosen if self.size is None else cases_at_size(chosen, self.size)
 
 
+_OF_A_RUN = re.compile(
+    "|".join(re.sub(r"\{\w+\}", "[^/]+", table.path) for table in (TRIALS, LONG_ANSWERS, CROSSEVAL, JUDGEMENTS))
+)
+"""Files that each run leaves, and leaves alone in a run without the system or the suite."""
+
+
 def check_judged(setup: Setup, k: int | None, files: Files, audit: Audit) -> None:
     """Judge everything again that the configuration runs.
 
@@ -89,6 +96,8 @@ def check_judged(setup: Setup, k: int | None, files: Files, audit: Audit) -> Non
             audit.collect(path, lines)
     if more:
         audit.findings.append(f"{RECIPE_FILE}: {len(more)} more files of runs are not there, or not in the manifest")
+    others = (path for path in {*(files.listed or ())} - {path for path, _ in judged} if _OF_A_RUN.fullmatch(path))
+    audit.taken += [f"{path}: of nothing that this run names; not looked at" for path in sorted(others)]
     if files.has(ANNOTATIONS.path):
         audit.taken.append(f"{ANNOTATIONS.path}: the labels of annotators; their sheets are not in the folder")
     for handed in setup.handed_in:

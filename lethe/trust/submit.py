@@ -3,7 +3,7 @@
 import hashlib
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,11 +27,13 @@ from lethe.config.submission import (
     Submission,
     check_name,
 )
-from lethe.schemas import CASES, TRIALS
+from lethe.fingerprints import sha256_of
+from lethe.parquet import read_rows
+from lethe.schemas import CASES, MANIFEST, TRIALS
 from lethe.stored.cases import read_suite
 from lethe.study.setup import Setup
 from lethe.trust.bundle import unpack_bundle, write_bundle
-from lethe.trust.folder import VERSIONS_FILE
+from lethe.trust.folder import MANIFEST_FILE, VERSIONS_FILE
 from lethe.trust.recipe import RECIPE_FILE, read_recipe
 from lethe.trust.signature import sign
 from lethe.trust.versions import PIPELINE, read_versions, without_credentials
@@ -108,11 +110,12 @@ def submit_results(file: Path, by: str, out: Path, adapter: Path | None = None, 
         files = {TRIALS_FILE.format(suite=suite.name): read_named(Path(folder, "trials.parquet"))}
     if adapter is not None:
         files[ADAPTER_FILE] = read_named(adapter)
-    label = f"{results.store} + {told['hook']}" if told.get("hook") else results.store
+    hook = f" + {told['hook']}"[: LONGEST_LABEL // 2] if told.get("hook") else ""
+    label = results.store[: LONGEST_LABEL - len(hook)] + hook
     submission = Submission(
         FORMAT,
         by,
-        Configuration(name, label[:LONGEST_LABEL], policies=told["policies"], contract="uniform"),
+        Configuration(name, label, policies=told["policies"], contract="uniform"),
         told["k"],
         1,
         {suite.name: HandedSuite(suite.version, suite.sha256)},
@@ -158,15 +161,25 @@ def _bundle(submission: Submission, files: dict[str, bytes], out: Path, key: Pat
 
 
 def _suites(results: Path, name: str, setup: Setup) -> dict[str, HandedSuite]:
-    suites = [suite for suite in setup.suites if _trials(results, suite, name).is_file()]
+    suites = [suite for suite in setup.suites if setup.runs(name, suite) and _trials(results, suite, name).is_file()]
     if not suites:
-        raise UserError(f"{results}: no trials of {name}; run it first (README.md)")
+        raise UserError(f"{results}: no trials of {name} in this run; run it first (README.md)")
+    _check_unchanged(results, [TRIALS.path.format(suite=suite, system=name) for suite in suites])
     return {
         suite: HandedSuite(
             setup.suites[suite].version, cases_sha256(read_suite(results / CASES.path.format(suite=suite)))
         )
         for suite in suites
     }
+
+
+def _check_unchanged(results: Path, names: Iterable[str]) -> None:
+    """Raise UserError for a file that is not what the run's manifest lists: a later run may have had other settings."""
+    listed = {row["file"]: row["sha256"] for row in read_rows(results / MANIFEST_FILE, MANIFEST)}
+    for name in names:
+        if listed.get(name) != sha256_of(results / name):
+            remedy = "run `snakemake paper_tables` to its end, so that all of it is of one configuration"
+            raise UserError(f"{results / name}: is not the one that {MANIFEST_FILE} lists; {remedy}")
 
 
 def _trials(results: Path, suite: str, name: str) -> Path:

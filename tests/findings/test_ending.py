@@ -16,8 +16,9 @@ from lethe.schemas import (
     TRIALS,
 )
 from lethe.study.replication.compare import VERDICTS
+from lethe.study.setup import Suite
 from lethe.tables.paper.replication import replication_summary_table
-from tests.support.tables import REPLICATION_ROWS, configuration
+from tests.support.tables import REPLICATION_ROWS, configuration, setup
 
 
 def test_a_run_says_how_many_numbers_have_an_answer_and_where_they_are(tmp_path: Path) -> None:
@@ -25,7 +26,7 @@ def test_a_run_says_how_many_numbers_have_an_answer_and_where_they_are(tmp_path:
     (tmp_path / "paper_tables").mkdir()
     (tmp_path / "paper_tables/paper.tex").touch()
     (tmp_path / "paper_tables/replication.csv").touch()
-    assert result_lines(tmp_path, {}) == [
+    assert result_lines(tmp_path, setup()) == [
         "Result: of 3 numbers that the paper printed, 1 measured here on the paper's cases, 0 counted in these cases, "
         "1 counted again from what its authors released, 0 measured on other cases, 1 only as printed; 1 of 2 with an "
         "answer differ (paper_tables/replication.csv).",
@@ -41,7 +42,7 @@ def test_a_run_counts_as_its_summary_does(tmp_path: Path) -> None:
     numbers, differ = every["Places"] - every["Repeats"], every["differs"]
     answered = sum(every[name] for name in VERDICTS[:-1])
     assert every["Repeats"] and differ
-    (said,) = result_lines(tmp_path, {})
+    (said,) = result_lines(tmp_path, setup())
     assert said.startswith(f"Result: of {numbers} numbers that the paper printed, {every['measured']} measured here ")
     assert said.endswith(f"; {differ} of {answered} with an answer differ ({REPLICATION.path}).")
 
@@ -49,7 +50,7 @@ def test_a_run_counts_as_its_summary_does(tmp_path: Path) -> None:
 def test_a_run_without_the_papers_cases_says_how_to_get_them(tmp_path: Path) -> None:
     rows = [row for row in REPLICATION_ROWS if row["state"] != "measured"]
     write_rows(tmp_path / REPLICATION.path, REPLICATION, rows, "test")
-    assert "`forgeteval fetch` brings them" in result_lines(tmp_path, {})[1]
+    assert "`forgeteval fetch` brings them" in result_lines(tmp_path, setup())[1]
 
 
 def test_a_run_says_what_broke_more_often_than_once_in_ten(tmp_path: Path) -> None:
@@ -60,7 +61,7 @@ def test_a_run_says_what_broke_more_often_than_once_in_ten(tmp_path: Path) -> No
     scores = [{**whole, **counts, **rates, "system": name, "errors": n} for name, n in (("mem0", 3), ("lethe", 2))]
     write_rows(tmp_path / SCORES.path.format(suite="mine"), SCORES, scores, "test")
     said = "mem0 on mine: 3 of 20 trials broke (error), more than a tenth; its numbers say little of it."
-    assert result_lines(tmp_path, {})[1:] == [said]
+    assert result_lines(tmp_path, setup())[1:] == [said]
 
 
 def test_a_run_says_what_broke_outside_of_suites(tmp_path: Path) -> None:
@@ -78,7 +79,7 @@ def test_a_run_says_what_broke_outside_of_suites(tmp_path: Path) -> None:
         for level, verdict, cases in (("A0", "gone", 3), ("A3", "error", 2), ("A3", "gone", 1))
     ]
     write_rows(tmp_path / ERASURE_SCORES.path, ERASURE_SCORES, erased, "test")
-    assert [line.partition(" trials broke")[0] for line in result_lines(tmp_path, {})[1:]] == [
+    assert [line.partition(" trials broke")[0] for line in result_lines(tmp_path, setup())[1:]] == [
         "mem0 on memora: 2 of 10",
         "mem0 on long: 9 of 20",
         "mem0 on erasure: 2 of 3",
@@ -102,7 +103,9 @@ def test_a_run_says_who_joins_memories_in_one_text(tmp_path: Path) -> None:
     shown = {"suite": "mine", "system": "mem0", "cases": 8, "leaks": 0, "collateral": 0, "rate": 0.1, "recall_ms": None}
     sizes = [{**shown, **counts, "size": size, "joined": joined} for size, joined in ((0, 0), (100, 8))]
     write_rows(tmp_path / STORE_SIZE.path, STORE_SIZE, sizes, "test")
-    assert [line.partition(" answers hold more than k memories: ")[0] for line in result_lines(tmp_path, {})[1:]] == [
+    assert [
+        line.partition(" answers hold more than k memories: ")[0] for line in result_lines(tmp_path, setup())[1:]
+    ] == [
         "mem0 on factcons: 4 of 10",
         "mem0 on long: 11 of 40",
         "mem0 on mine among 100 unrelated memories: 8 of 8",
@@ -120,14 +123,14 @@ def test_a_run_says_which_judges_gave_too_few_verdicts(tmp_path: Path) -> None:
             for number, verdict in enumerate(verdicts)
         ]
         write_rows(tmp_path / JUDGEMENTS.path.format(suite="mine", model=judge), JUDGEMENTS, rows, "test")
-    assert result_lines(tmp_path, {})[1:] == [
+    assert result_lines(tmp_path, setup())[1:] == [
         "cut-off on mine: 10 of 10 judgements are no verdict, more than a tenth (10 without a usable answer, 0 without "
         "any); its numbers say little of it."
     ]
 
 
 def test_a_run_of_something_else_says_nothing_of_it(tmp_path: Path) -> None:
-    assert result_lines(tmp_path, {}) == []
+    assert result_lines(tmp_path, setup()) == []
 
 
 def test_verdicts_of_stores_alone_have_a_digest_for_each_suite_that_texts_and_times_do_not_change(
@@ -138,7 +141,9 @@ def test_verdicts_of_stores_alone_have_a_digest_for_each_suite_that_texts_and_ti
         "vectors": configuration("Vectors", "vec-only"),
         "lethe+matcher": configuration("Lethe+matcher", "matcher", hook="matcher"),
         "chroma": configuration("Chroma", "vec-only", backend="chroma"),
+        "left_out": configuration("Left out", "deterministic"),
     }
+    run = setup(stores, suites={"s": Suite("S", {"left_out": "not in run.systems"})})
 
     def digest(verdicts: dict[str, str], text: str = "a") -> str:
         for name, said in verdicts.items():
@@ -147,14 +152,14 @@ def test_verdicts_of_stores_alone_have_a_digest_for_each_suite_that_texts_and_ti
                 for n, v in enumerate(said.split())
             ]
             write_rows(tmp_path / f"results/runs/s/{name}.parquet", TRIALS, [one.to_row() for one in made], "test")
-        (line,) = digest_lines(tmp_path, stores)
+        (line,) = digest_lines(tmp_path, run)
         return line
 
     first = digest({"lethe": "pass fail", "vectors": "fail fail", "lethe+matcher": "pass pass"})
     assert "but for those on Chroma, which vary: SHA-256 by suite (stores): s " in first
     assert first.endswith(" (2).")
     assert digest({"lethe": "pass fail"}, "another text") == first
-    assert digest({"lethe+matcher": "fail fail", "chroma": "pass pass"}) == first
+    assert digest({"lethe+matcher": "fail fail", "chroma": "pass pass", "left_out": "pass pass"}) == first
     assert digest({"vectors": "fail pass"}) != first
 
 

@@ -47,6 +47,10 @@ def test_a_planted_marker_is_found_in_its_form_alone(form: str) -> None:
     assert forms(NOISE + PLANTED[form] + NOISE) == {form}
 
 
+def test_json_escapes_may_be_in_capitals() -> None:
+    assert forms("".join(f"\\u{ord(sign):04X}" for sign in TEXT).encode()) == {"JSON escapes"}
+
+
 @pytest.mark.parametrize("alignment", range(3))
 def test_base64_is_found_at_every_alignment(alignment: int) -> None:
     assert forms(base64.b64encode(b"x" * alignment + TEXT.encode())) == {"base64"}

@@ -38,6 +38,7 @@ PLANTED = {
 }
 WRITERS: dict[str, Callable[[np.ndarray], bytes]] = {
     "rounded": lambda vector: ",".join(f"{number:.6f}" for number in vector).encode(),
+    "without the zero": lambda vector: ",".join(f"{number:.7f}" for number in vector).replace("0.", ".").encode(),
     "a line each": lambda vector: "\n".join(f"{number:.7f}" for number in vector).encode(),
     "with exponents, rounded": lambda vector: "\t".join(f"{number:.4e}" for number in vector).encode(),
     "NumPy's numbers": lambda vector: repr(list(vector)).encode(),

@@ -33,6 +33,7 @@ from lethe.config.submission import (
 from lethe.parquet import read_rows
 from lethe.schemas import TRIALS
 from lethe.trust.admit import _work_folder, admit
+from lethe.trust.check import audit
 from lethe.trust.judging import cases_of
 from lethe.trust.recipe import RECIPE_FILE
 from lethe.trust.rerun import Rerun
@@ -97,6 +98,24 @@ def test_the_bytes_are_the_same_each_time(bundle: Path, handed: Path, tmp_path: 
     assert (tmp_path / "again.tar.gz").read_bytes() == handed.read_bytes()
 
 
+def test_trials_that_are_not_those_of_the_run_are_not_handed_in(bundle: Path, tmp_path: Path) -> None:
+    """A file may be of an earlier run, or of a later one of it alone, with other settings."""
+    path = TRIALS.path.format(suite=SUITE, system="naive_sql")
+    edit(bundle, path, TRIALS, lambda row: row.update(recall_ms=7.5))
+    with pytest.raises(
+        UserError, match=r"naive_sql\.parquet: is not the one that results/manifest\.parquet lists; run"
+    ):
+        submit(bundle, "naive_sql", "Ana", tmp_path / "file", ROOT)
+    sign_off(bundle)
+    recipe = json.loads((bundle / RECIPE_FILE).read_text(encoding="utf-8"))
+    for suite in recipe["setup"]["suites"].values():
+        suite["not_run"]["naive_sql"] = "not in run.systems"
+    (bundle / RECIPE_FILE).write_text(json.dumps(recipe), encoding="utf-8")
+    with pytest.raises(UserError, match="no trials of naive_sql in this run; run it first"):
+        submit(bundle, "naive_sql", "Ana", tmp_path / "file", ROOT)
+    assert f"{path}: of nothing that this run names; not looked at" in audit(bundle).taken
+
+
 def test_what_is_there_already_is_not_replaced(handed: Path, tmp_path: Path) -> None:
     admit(handed, of(config()), tmp_path / "into")
     with pytest.raises(UserError, match="already there; remove it first"):
@@ -106,6 +125,7 @@ def test_what_is_there_already_is_not_replaced(handed: Path, tmp_path: Path) -> 
 def forged(bundle: Path, tmp_path: Path, change: Change) -> list[str]:
     """The findings on a bundle of trials that somebody changed before handing them in."""
     edit(bundle, TRIALS.path.format(suite=SUITE, system="naive_sql"), TRIALS, change)
+    sign_off(bundle)
     file = tmp_path / "forged.tar.gz"
     submit(bundle, "naive_sql", "Ana", file, ROOT)
     _, found = admit(file, of(config()), tmp_path / "into")

@@ -65,7 +65,7 @@ def test_a_bundle_never_takes_the_place_of_what_it_is_made_of(tmp_path: Path, ta
     before, given = (tmp_path / taken).read_bytes(), {name: str(tmp_path / name) for name in ("shelf.py", "key")}
     words = ["submit", str(tmp_path / "r.json"), "--by", "ana", "--adapter", given["shelf.py"], "--key", given["key"]]
     said = CliRunner().invoke(app, [*words, "--out", str(tmp_path / taken)])
-    assert said.exit_code != 0 and "is read by the same command; name another file" in str(said.exception)
+    assert said.exit_code != 0 and "is there, and no bundle; name another file" in str(said.exception)
     assert (tmp_path / taken).read_bytes() == before
 
 

@@ -61,6 +61,9 @@ def test_a_key_that_can_be_none_is_said_and_not_shown(monkeypatch: pytest.Monkey
 def test_what_is_no_address_is_one_line(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     with pytest.raises(UserError, match=r"^--base-url \(base_url\)[^\n]*: must be http://HOST/v1 "):
         model_planner(LLM("small", address, None))
+    # An empty variable is one that is not set; an empty option would send the key to OpenAI.
+    with pytest.raises(UserError, match=r"^--base-url \(base_url\): must be http://HOST/v1 "):
+        model_planner(LLM("small", "", None))
     monkeypatch.setattr("os.environ", {"OPENAI_BASE_URL": address})
     with pytest.raises(UserError, match=r"OPENAI_BASE_URL: must be http://HOST/v1 "):
         model_planner(LLM("small", None, None))

@@ -458,6 +458,12 @@ def test_a_store_that_cannot_be_built(command: Command, in_process: list[str]) -
     assert others[0] == "Traceback (most recent call last):" and others[-1] == "ValueError: no connection"
 
 
+def test_a_store_that_broke_everywhere_before_ran_nothing(command: Command) -> None:
+    arguments = ["run", "shelves:Raises", "--suite", "cases.jsonl", "--quiet"]
+    assert command(*arguments, "--write-baseline", "before.json").exit_code == Exit.broke
+    assert command(*arguments, "--baseline", "before.json").exit_code == Exit.nothing_ran
+
+
 @pytest.mark.parametrize("name", ["OffersNoText", "OffersNoWord"])
 def test_a_store_that_names_no_operation_as_not_offered(command: Command, name: str) -> None:
     done = command("run", f"shelves:{name}", "--quiet")
