@@ -1,5 +1,9 @@
 # What a newcomer types. VENV names the environment, PYTHON the interpreter (3.11 or newer) that it is made with.
 VENV ?= .venv
+# Make takes a name with a space in it for two.
+ifneq ($(words $(VENV)),1)
+$(error VENV must name one folder, without a space: $(VENV))
+endif
 SITE_VENV := $(VENV)-site
 FRAMEWORKS_VENV := $(VENV)-frameworks
 CREWAI_VENV := $(VENV)-crewai
@@ -16,6 +20,13 @@ STAMP := $(VENV)/.made-from-lock
 # Extras on top: the matcher, endpoints of chat models, embedders from the model hub, workbooks, tests and checks.
 EXTRAS := $(wildcard envs/extras/*.lock)
 ALL_STAMP := $(VENV)/.made-with-extras
+
+# A new environment in a folder of its own; what else stands there is nobody's to clear.
+define made
+@if [ -d "$(1)" ] && [ ! -f "$(1)/pyvenv.cfg" ] && [ -n "$$(ls -A "$(1)")" ]; then \
+	echo "$(1): holds something else than an environment; name another folder by VENV" >&2; exit 1; fi
+$(PYTHON) -m venv --clear "$(1)"
+endef
 
 # Some containers set it; the tests start thousands of interpreters, and each would compile anew what it imports.
 unexport PYTHONDONTWRITEBYTECODE
@@ -49,7 +60,7 @@ $(CREWAI_VENV)/packages.txt: $(wildcard envs/crewai.*) $(STAMP)
 	"$(BIN)/python" -c "from pathlib import Path as P; from lethe.environments.build import build_environment as build; build(P('envs/crewai.lock'), P('$(CREWAI_VENV)'), P('$@'))"
 
 $(FRAMEWORKS_VENV)/.made-from-lock: envs/frameworks.lock $(STAMP)
-	$(PYTHON) -m venv --clear $(FRAMEWORKS_VENV)
+	$(call made,$(FRAMEWORKS_VENV))
 	$(UV) sync --quiet --python $(FRAMEWORKS_VENV) --require-hashes --only-binary :all: envs/frameworks.lock
 	@touch $@
 
@@ -67,7 +78,7 @@ same: $(STAMP)
 	"$(BIN)/python" -m release.same --results $(RESULTS) $(REF)
 
 $(SITE_VENV)/.made-from-lock: envs/site.lock $(STAMP)
-	$(PYTHON) -m venv --clear $(SITE_VENV)
+	$(call made,$(SITE_VENV))
 	$(UV) sync --quiet --python $(SITE_VENV) --require-hashes --only-binary :all: envs/site.lock
 	@touch $@
 
@@ -78,7 +89,7 @@ env-all: $(ALL_STAMP)
 
 $(STAMP): envs/pipeline.lock envs/build.lock envs/extras/wheels.lock pyproject.toml lethe/pyproject.toml lethe/store/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, $(PYTHON) is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
-	$(PYTHON) -m venv --clear $(VENV)
+	$(call made,$(VENV))
 	@sed -n '/^uv==/,/# via/p' envs/pipeline.lock > $(VENV)/uv.lock
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r $(VENV)/uv.lock
 	$(UV) sync --quiet --compile-bytecode --require-hashes --only-binary :all: --no-binary connection-pool --build-constraints envs/build.lock envs/pipeline.lock

@@ -33,3 +33,21 @@ def test_a_folder_with_a_space_and_an_apostrophe_is_one_folder(tmp_path: Path) -
             ["bash", "-c", f"printf '%s\\n' {command.replace('&&', '')}"], capture_output=True, text=True, check=True
         ).stdout
         assert f"{folder}/.venv" in words or f"{folder}/.venv-site" in words, command
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+@pytest.mark.parametrize(
+    ("name", "said"), [("notes", "holds something else than an environment"), ("my env", "one folder")]
+)
+def test_a_folder_of_something_else_is_not_emptied(tmp_path: Path, name: str, said: str) -> None:
+    folder = tmp_path / name
+    for each in {folder, tmp_path / name.split()[0]}:
+        each.mkdir()
+        (each / "notes.txt").write_text("mine", encoding="utf-8")
+    outer = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "VENV"))}
+    for target in ("env", f"{folder}-site/.made-from-lock"):
+        done = subprocess.run(
+            ["make", target, f"VENV={folder}"], cwd=ROOT, env=outer, capture_output=True, text=True, check=False
+        )
+        assert done.returncode and said in done.stderr, done.stderr
+    assert [path.read_text(encoding="utf-8") for path in tmp_path.rglob("notes.txt")] == ["mine"] * len({*name.split()})

@@ -5,6 +5,7 @@ Every mistake is one line that names the key and the remedy.
 
 import errno
 import math
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -96,6 +97,7 @@ def checked(merged: Mapping[str, Any], root: Path) -> Config:
     config = typed(merged)
     for name, suite in config.suites.items():
         _check_suite(name, suite)
+        _check_readable(name, suite)
     for name, system in config.systems.items():
         _check_free(f"systems.{name}", system)
         _check_system(name, system, root)
@@ -249,6 +251,13 @@ def _holds_cases(folder: Path) -> bool:
         return folder.exists() and any(file.name != ERRATA_FILE for file in case_files(folder))
     except UserError:
         return False
+
+
+def _check_readable(name: str, suite: Suite) -> None:
+    """Raise UserError where a file that its cases are read from is closed; the rules look into each."""
+    for file in suite.files():
+        if file.exists() and not os.access(file, os.R_OK):
+            raise UserError(f"config: suites.{name}: {file} may not be read; fix its permissions")
 
 
 def _check_suite(name: str, suite: Suite) -> None:

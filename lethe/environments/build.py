@@ -63,6 +63,8 @@ def _build_python(lock: Path, folder: Path, built: Sequence[str] = ()) -> str:
         return _run_uv(lock, *arguments)
 
     _check_lock(lock)
+    if not (folder / "pyvenv.cfg").is_file() and any(path.is_file() for path in folder.rglob("*")):
+        raise UserError(f"{folder}: holds no environment, and something else; move it, or change environments_dir")
     run("venv", "--quiet", "--clear", "--python", sys.executable, str(folder))
     python = str(folder / "bin" / "python")
     sources = [option for name in built for option in ("--no-binary", name)]

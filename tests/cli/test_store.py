@@ -375,6 +375,9 @@ def test_a_receipt_is_completed_and_given_again(filled: Run) -> None:
         (["receipt", "m.db", "--key", "k", "--receipt", "r.json"], "exists"),
         (["complete", "m.db", "k", "--key", "k"], "no receipt of a purge"),
         (["complete", "m.db", "r.json"], "with its key"),
+        (["log", "m.db", "--check", "--since", "k"], r"^k: no head of a log; name the file"),
+        (["log", "m.db", "--check", "--since", "r.json"], r"^r\.json: no head of a log; name the file"),
+        (["log", "m.db", "--extends", "k"], r"^k: no receipt and no head; name the file"),
     ):
         with pytest.raises(LetheError, match=said):
             filled(*arguments)

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -572,6 +573,18 @@ def test_the_folder_of_the_suites_holds_no_case_of_its_own(
     monkeypatch.chdir(ROOT)
     message = mistake(put(config, f"suites/twins/{key}", "suites"))
     assert message == f"config: suites.twins.{key}: suites holds no case; name a folder of written cases"
+
+
+@pytest.mark.parametrize("own", [{"source": "cases/mine.jsonl"}, {"folder": "cases"}])
+def test_cases_that_may_not_be_read_are_named(
+    config: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: dict[str, str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cases").mkdir()
+    (tmp_path / "cases/mine.jsonl").touch()
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.R_OK)
+    message = mistake(put(config, "suites/mine", own))
+    assert message == "config: suites.mine: cases/mine.jsonl may not be read; fix its permissions"
 
 
 def test_what_is_taken_in_stands_in_a_folder(config: dict[str, Any], tmp_path: Path) -> None:

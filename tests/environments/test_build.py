@@ -52,6 +52,14 @@ def test_building_starts_no_interpreter_among_foreign_packages(
     assert not ran.exists(), ran.read_text(encoding="utf-8")
 
 
+def test_nothing_but_an_environment_gives_way_to_one(lock: Path, tmp_path: Path) -> None:
+    (tmp_path / "shelf").mkdir()
+    (tmp_path / "shelf/notes.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(UserError, match="shelf: holds no environment, and something else; move it"):
+        build_environment(lock, tmp_path / "shelf", tmp_path / "freeze.txt")
+    assert (tmp_path / "shelf/notes.txt").read_text(encoding="utf-8") == "mine"
+
+
 @pytest.mark.parametrize(
     "line", ["-i http://127.0.0.1:1/simple", "-f folder", "shelf @ https://127.0.0.1:1/shelf.whl", "-e ."]
 )

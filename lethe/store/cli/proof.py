@@ -1,9 +1,10 @@
 """The commands of `lethe` by which a purge is proved: the key, the log, and checking a receipt."""
 
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -15,6 +16,8 @@ from lethe.store.cli.streams import say, written
 from lethe.store.errors import LetheError
 from lethe.store.history import moment
 from lethe.store.receipts import statement
+
+T = TypeVar("T")
 
 
 def key(file: Annotated[Path, typer.Argument(help="the key's file, kept apart from the store")]) -> None:
@@ -52,10 +55,7 @@ def complete(
 ) -> None:
     """Finish an erasure of FILE that another process kept from being complete, and give its receipt anew."""
     check_new(receipt)
-    try:
-        given = PurgeReceipt.from_json(read_given(incomplete))
-    except (ValueError, TypeError) as error:
-        raise LetheError(f"{incomplete}: no receipt of a purge; name the file that one was written to") from error
+    given = _read(incomplete, PurgeReceipt.from_json, "receipt of a purge")
     with opened(file, key=key) as store:
         done = store.complete(given)
     tell(done, receipt, as_json)
@@ -85,13 +85,13 @@ def log(
     """Print the events of FILE in order."""
     with opened(file, key=key, owner=owner, session=session, source=source) as within:
         if extends is not None:
-            _say_signed(within.extension(statement(read_given(extends))))
+            _say_signed(within.extension(_read(extends, statement, "receipt and no head")))
             return
         if head:
             _say_signed(within.head())
             return
         if whole:
-            _check(within, file, None if since is None else Head.from_json(read_given(since)))
+            _check(within, file, None if since is None else _read(since, Head.from_json, "head of a log"))
             return
         for event in within.log(id, since=after, limit=limit):
             if as_json:
@@ -100,6 +100,14 @@ def log(
                 successor = () if event.successor_id is None else (event.successor_id,)
                 why = told_why(event.actor, event.reason, event.cause)
                 show(event.seq, moment(event.at), event.operation, event.memory_id, *successor, *why)
+
+
+def _read(path: Path, parse: Callable[[bytes], T], what: str) -> T:
+    """What a file holds that was written by this command; `LetheError` where it holds something else."""
+    try:
+        return parse(read_given(path))
+    except (ValueError, TypeError) as error:
+        raise LetheError(f"{path}: no {what}; name the file that one was written to") from error
 
 
 def _say_signed(made: Extension | Head) -> None:
