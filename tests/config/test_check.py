@@ -575,16 +575,16 @@ def test_the_folder_of_the_suites_holds_no_case_of_its_own(
     assert message == f"config: suites.twins.{key}: suites holds no case; name a folder of written cases"
 
 
-@pytest.mark.parametrize("own", [{"source": "cases/mine.jsonl"}, {"folder": "cases"}])
+@pytest.mark.parametrize(("kind", "place"), [("source", "cases/mine.jsonl"), ("folder", "cases")])
 def test_cases_that_may_not_be_read_are_named(
-    config: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: dict[str, str]
+    config: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, place: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "cases").mkdir()
-    (tmp_path / "cases/mine.jsonl").touch()
-    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.R_OK)
-    message = mistake(put(config, "suites/mine", own))
-    assert message == "config: suites.mine: cases/mine.jsonl may not be read; fix its permissions"
+    file = tmp_path / "cases/mine.jsonl"
+    file.parent.mkdir()
+    file.touch()
+    monkeypatch.setattr(os, "access", lambda path, mode: path != file or mode != os.R_OK)
+    message = mistake(put(config, "suites/mine", {kind: str(tmp_path / place)}))
+    assert message == f"config: suites.mine: {file} may not be read; fix its permissions"
 
 
 def test_what_is_taken_in_stands_in_a_folder(config: dict[str, Any], tmp_path: Path) -> None:
