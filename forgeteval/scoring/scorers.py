@@ -56,7 +56,8 @@ def identifier_contains(haystack: str, needle: str) -> bool:
 
     `alice@x.org` is not in `malice@x.org` or `alice@x.org.uk`, nor `12345` in `123456` or `TXN-12345-B`.
     A final full stop, or a hyphen before a space, does not make an identifier longer. A colon behind a word and a
-    slash between two part what is looked for without them: `Lund` is in `city:Lund`, and `tea` in `tea/coffee`.
+    slash between two part what is looked for without them: `Lund` is in `city:Lund`, and `tea` in `tea/coffee`. Only
+    an address is another one with its scheme (`mailto:ada@x.org`).
     Scripts written without spaces (Han, kana, Thai and the like) have no such boundaries and match as substrings.
     A hyphen that is looked for may be a dash; a dash between two words does not join them.
     """
@@ -73,7 +74,7 @@ def _found(haystack: str, needle: str, holds: Contains) -> bool:
 
 def _stands_alone(text: str, wanted: str) -> bool:
     """Whether a text holds another that is no part of a longer word or identifier."""
-    parting = _PARTING.difference(wanted)
+    parting = frozenset() if "@" in wanted else _PARTING.difference(wanted)
     return any(
         not _continues(text, start, -1, parting) and not _continues(text, start + len(wanted) - 1, +1, parting)
         for start in _places(text, wanted)
