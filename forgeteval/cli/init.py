@@ -31,7 +31,7 @@ _REMOTE = re.compile(
 def init(folder: Annotated[Path, typer.Argument(help="where the files are written")] = Path()) -> None:
     """Write a store to fill in, its test, and a file for a CI; existing files are left alone."""
     for name in _FILES:
-        if (folder / name).exists():
+        if (folder / name).exists() or (folder / name).is_symlink():
             raise UserError(f"{folder / name}: is there already; name another folder")
     top = _top_of_repository(real(folder))
     requirement = _requirement()

@@ -27,6 +27,7 @@ class Comparison:
         low, high: 95 % interval of the difference of pass rates, first minus second, cases resampled together.
         p: of McNemar's exact test.
         differing: the settings that differ, those of the first before those of the second: `("k 10", "k 3")`.
+        left_out: how many cases only one of both ran.
     """
 
     first: str
@@ -39,6 +40,7 @@ class Comparison:
     high: float
     p: float
     differing: tuple[str, ...] = ()
+    left_out: int = 0
 
     @property
     def cases(self) -> int:
@@ -62,6 +64,7 @@ class Comparison:
         counted = f"{len(self.first_only)} cases are passed by {self.first} alone, {len(self.second_only)} by "
         difference = f"difference {self.difference:+.1%} [{self.low:+.1%}, {self.high:+.1%}], p = {self.p:.3g}"
         note = f" They ran with other settings: {', '.join(self.differing)}." if self.differing else ""
+        note += f" Cases that only one of both ran are left out: {self.left_out}." if self.left_out else ""
         return f"{self._verdict()}: {counted}{self.second} alone, of {self.cases}; {difference}.{note}"
 
     def _verdict(self) -> str:
@@ -113,8 +116,9 @@ def compare(first: Results, second: Results) -> Comparison:
         tuple(groups.get(key, ())) for key in ((True, True), (True, False), (False, True), (False, False))
     )
     p = mcnemar_exact(len(first_only), len(second_only))
-    differing = _differing(first, second)
-    return Comparison(first.title, second.title, both, first_only, second_only, neither, low, high, p, differing)
+    differing, left_out = _differing(first, second), len(first.trials) + len(other) - 2 * len(passed)
+    titles = first.title, second.title
+    return Comparison(*titles, both, first_only, second_only, neither, low, high, p, differing, left_out)
 
 
 def _differing(first: Results, second: Results) -> tuple[str, ...]:

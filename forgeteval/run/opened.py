@@ -225,13 +225,16 @@ def parse_policies(given: Sequence[str]) -> dict[str, str] | None:
     {'release': 'largest_gap', 'purge': 'best_match'}
 
     Raises:
-        UserError: where one is not OPERATION=POLICY.
+        UserError: where one is not OPERATION=POLICY, or an operation has two.
     """
     if not given:
         return None
-    chosen = dict(UNIFORM)
+    chosen, said = dict(UNIFORM), set[str]()
     for text in given:
         operation, equals, policy = text.partition("=")
+        if operation in said:
+            raise UserError(f"--policy {text}: {operation} has a policy already; give one for each operation")
+        said.add(operation)
         if not equals:
             raise UserError(f"--policy {text}: give OPERATION=POLICY, such as purge=best_match")
         if policy == "none" and operation in UNIFORM:

@@ -34,7 +34,10 @@ def list_systems(root: _Root = _HERE) -> None:
     """List the systems, with their version and the day of what is recorded."""
     from lethe.config.atlas import entry_folders, read_entry, read_record
 
-    for name, folder in entry_folders(root / ATLAS).items():
+    found_here = entry_folders(root / ATLAS)
+    if not found_here:
+        raise UserError(f"{root / ATLAS}: no system is there; change to a clone of this project, or name it by --root")
+    for name, folder in found_here.items():
         entry, found = read_entry(folder), read_record(folder)
         show(f"{name}: {entry.package} {entry.version}, {f'recorded on {found.day}' if found else 'not recorded'}")
 

@@ -149,7 +149,7 @@ NamedFolder = Annotated[Folder, AfterValidator(_named_folder)]
 HubName = Annotated[Text, AfterValidator(_name_of_embedder)]
 Names = Annotated[list[str], AfterValidator(_once)]
 SomeNames = Annotated[list[str], Field(min_length=1), AfterValidator(_once)]
-Counts = Annotated[list[Count], Field(min_length=1), AfterValidator(_once)]
+Counts = Annotated[list[Annotated[Count, Field(le=100_000)]], Field(min_length=1), AfterValidator(_once)]
 AllOrSome = Annotated[Literal["all"] | Annotated[list[str], AfterValidator(_once)], WrapValidator(_some_or_all)]
 Checksum = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
 Name = Annotated[str, StringConstraints(pattern=_NAME, max_length=100)]
@@ -254,7 +254,7 @@ class Erasure(Part):
     rows: Annotated[list[Annotated[int, Field(ge=2, le=100_000)]], Field(min_length=1), AfterValidator(_once)] = key(
         "numbers of memories in a store; the whole audit has `[10, 1000, 10000]`", [10]
     )
-    cases: Annotated[list[Count], Field(min_length=1)] = key(
+    cases: Annotated[list[Annotated[Count, Field(le=1000)]], Field(min_length=1)] = key(
         "number of cases in each of these stores, each with one purge; the whole audit has `[40, 40, 4]`", [2]
     )
     most_rows: dict[Name, Annotated[int, Field(ge=2)]] = key(

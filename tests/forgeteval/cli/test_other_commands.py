@@ -149,6 +149,11 @@ def test_init(command: Command, folder: Path) -> None:
     assert {str(path.relative_to(folder / "new")) for path in written} == {*_FILES}
 
 
+def test_init_replaces_no_link_that_leads_nowhere(command: Command, folder: Path) -> None:
+    (folder / "my_store.py").symlink_to("gone.py")
+    assert str(command("init").exception) == "my_store.py: is there already; name another folder"
+
+
 def test_init_is_not_led_in_a_circle(command: Command, folder: Path) -> None:
     (folder / "loop").symlink_to("loop")
     done = command("init", "loop")

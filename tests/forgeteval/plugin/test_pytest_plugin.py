@@ -247,6 +247,7 @@ def test_a_case_that_the_baseline_lacks_is_an_ordinary_test(on_cases: Run, pytes
         (["--forgeteval-suite", "nowhere"], "*suite 'nowhere': no such suite*"),
         (["--forgeteval-category", "sports"], "*category 'sports'*it has keeps, breaks, not offered"),
         (["--forgeteval-policy", "purge"], "*give OPERATION=POLICY*"),
+        (["--forgeteval-policy=purge=none", "--forgeteval-policy=purge=all_hits"], "*purge has a policy already*"),
         *((["--forgeteval-timeout", text], "*case_timeout_s: * is no number of seconds above 0") for text in SECONDS),
         (["--forgeteval-baseline", "cases.jsonl"], "*cases.jsonl: cannot be read as JSON*"),
         (["--forgeteval-baseline", "other.json"], "*the baseline is of other cases (cases, 0000*"),

@@ -155,6 +155,8 @@ def test_who_is_better_is_said_where_the_cases_tell() -> None:
     assert found.differing == () and str(found).endswith(".") and "settings" not in str(found)
     other = compare(oracle, evaluate(Verbatim, limit=LIMIT, k=3))
     assert other.differing == ("k 10", "k 3") and str(other).endswith("They ran with other settings: k 10, k 3.")
+    part = compare(oracle, evaluate(Verbatim, limit=3))
+    assert part.cases == 3 and str(part).endswith(f" Cases that only one of both ran are left out: {LIMIT - 3}.")
     with pytest.raises(UserError, match="different cases"):
         compare(oracle, evaluate(Oracle, "twins"))
 
