@@ -9,7 +9,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, WrapValidator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    WrapValidator,
+    model_validator,
+)
 
 from forgeteval.cases.errata import suite_version
 from forgeteval.cases.suites import suite_files
@@ -338,6 +347,19 @@ class Suite(Part):
     cases_per_category: Count | None = key(
         "number of cases taken from each category of written cases, the first ones or by the seed", None
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_empty_keys(cls, given: Any) -> Any:
+        """A key that may be left out, and is empty, is left out."""
+        if not isinstance(given, Mapping):
+            return given
+        fields = cls.model_fields
+        return {
+            name: value
+            for name, value in given.items()
+            if value is not None or name not in fields or fields[name].default is not None
+        }
 
     def options(self) -> dict[str, Any]:
         """The keys that are given, as `forgeteval.cases.suites.build_suite` takes them."""

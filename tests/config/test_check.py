@@ -577,6 +577,13 @@ def test_the_folder_of_the_suites_holds_no_case_of_its_own(
     assert message == f"config: suites.twins.{key}: suites holds no case; name a folder of written cases"
 
 
+@pytest.mark.parametrize("key", ["source", "intake", "twins_of", "labels", "url", "suite_version"])
+def test_a_key_of_a_suite_that_is_empty_is_left_out(config: dict[str, Any], key: str) -> None:
+    generated = of(put(config, "suites/template", {"cases_per_family": 2, key: None})).suites["template"]
+    assert generated.options() == {"cases_per_family": 2} and generated.files() == []
+    assert mistake(put(config, "suites/mine", {key: None})).startswith("config: suites.mine: ")
+
+
 @pytest.mark.parametrize(("kind", "place"), [("source", "cases/mine.jsonl"), ("folder", "cases")])
 def test_cases_that_may_not_be_read_are_named(
     config: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, place: str
