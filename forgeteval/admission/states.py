@@ -18,6 +18,8 @@ def state_rejections(case: Case) -> Iterator[Rejection]:
     for forbidden in case.forbidden_identifiers:
         if not _said(facts, [forbidden]):
             yield Rejection(case.case_id, "forbidden-never-said", f"no fact contains {forbidden!r} as a whole")
+        if _said(case.must_contain, [forbidden]):
+            yield Rejection(case.case_id, "forbidden-in-required", f"{forbidden!r} is inside a required string")
         if _said(gold or (), [forbidden]):
             yield Rejection(case.case_id, "self-trap", f"forbidden {forbidden!r} is in an entry of gold_rows")
     if case.states is None:

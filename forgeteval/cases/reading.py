@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ class Record:
 
     Attributes:
         line: where it begins, from 1.
+        place: which of those that begin there, from 1.
         given: what is written there, decoded; None where that cannot be.
         error: why it cannot be decoded; None where it can.
     """
@@ -40,6 +41,7 @@ class Record:
     line: int
     given: Any
     error: CaseError | None = None
+    place: int = 1
 
     @property
     def where(self) -> str:
@@ -79,8 +81,11 @@ def read_twins(path: Path, suite: str, cases: Iterable[Case]) -> list[Case]:
 
 
 def open_case(record: Record, suite: str) -> Case:
-    """The case of a record; it is named after its file and line, and its category after a YAML file, if need be."""
-    default_id = f"{record.path.stem}-{record.line}"
+    """The case of a record; if need be it is named after its file and line, and its category after a YAML file.
+
+    The second on a line has a 2 behind that, and so on.
+    """
+    default_id = f"{record.path.stem}-{record.line}" + (f"-{record.place}" if record.place > 1 else "")
     category = record.path.stem if record.in_yaml else UNCATEGORISED
     return case_from_json(record.given, suite, record.where, default_id=default_id, default_category=category)
 
@@ -125,7 +130,19 @@ def records_of(path: Path) -> Iterator[Record]:
     content = content_of(path)
     if content.lstrip().startswith(b"["):
         return _of_list(path, content)
-    return (record_of(path, number, line) for number, line in json_lines(content))
+    lines = [*json_lines(content)]
+    if len(lines) > 1 and _is_one(content) and not _is_one(lines[0][1]):
+        return iter([record_of(path, lines[0][0], content)])
+    return (record_of(path, number, line) for number, line in lines)
+
+
+def _is_one(content: bytes) -> bool:
+    """Whether it is one JSON text, as an object over many lines is."""
+    try:
+        json.loads(content)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def record_of(path: Path, number: int, text: bytes) -> Record:
@@ -151,11 +168,12 @@ def _of_list(path: Path, content: bytes) -> Iterator[Record]:
     except (ValueError, RecursionError):
         yield record_of(path, 1, content)
         return
-    decoder, line, seen, at = json.JSONDecoder(), 1, 0, text.index("[") + 1
+    decoder, line, place, seen, at = json.JSONDecoder(), 1, 0, 0, text.index("[") + 1
     while (item := _ITEM.search(text, at)) and item[0] != "]":
-        line, seen = line + text.count("\n", seen, item.start()), item.start()
+        down = text.count("\n", seen, item.start())
+        line, place, seen = line + down, 1 if down else place + 1, item.start()
         _, at = decoder.raw_decode(text, seen)
-        yield record_of(path, line, text[seen:at].encode())
+        yield replace(record_of(path, line, text[seen:at].encode()), place=place)
 
 
 def _cases(path: Path, to_case: ToCase) -> list[Case]:

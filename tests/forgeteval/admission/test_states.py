@@ -70,5 +70,10 @@ def test_either_is_neither_required_nor_forbidden() -> None:
     assert reasons(with_state(0, FactState(0, "either", ("4417",)))) == []
 
 
+def test_what_is_required_is_not_forbidden_as_a_whole() -> None:
+    case = replace(SUPERSEDED, gold_rows=None, states=None, forbidden_identifiers=("9920",))
+    assert "forbidden-in-required" in {rejection.reason for rejection in state_rejections(case)}
+
+
 def test_a_part_of_a_longer_identifier_may_be_forbidden_as_a_whole() -> None:
     assert reasons(replace(STATED, forbidden_identifiers=("4417",))) == []

@@ -125,6 +125,18 @@ def test_a_json_list_is_read_with_the_line_of_each_case(tmp_path: Path, indent: 
     begins = [2, 2] if indent is None else [1 + number for number, line in enumerate(lines) if line == "  {"]
     assert [(record.line, record.given) for record in records_of(path)] == list(zip(begins, given, strict=True))
     assert [each.case_id for each in read_cases(path, "mine")] == [f"mine-{begins[0]}", "second"]
+    path.write_text(json.dumps([case()] * 3, indent=indent), encoding="utf-8")
+    named = [each.case_id for each in read_cases(path, "mine")]
+    assert named == ["mine-1", "mine-1-2", "mine-1-3"] if indent is None else len({*named}) == 3
+
+
+def test_an_object_over_many_lines_is_one_case(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps(case(), indent=2), encoding="utf-8")
+    assert [each.case_id for each in read_cases(path, "mine")] == ["mine-1"]
+    path.write_text(json.dumps({"cases": [case()]}, indent=2), encoding="utf-8")
+    with pytest.raises(CaseError, match=r"mine\.json:1: .*cases"):
+        read_cases(path, "mine")
 
 
 def test_a_json_file_may_hold_lines_too(tmp_path: Path) -> None:
