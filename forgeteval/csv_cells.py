@@ -44,6 +44,8 @@ def delimiter_of(text: str) -> str:
 def read_lines(path: Path, record: Callable[[Mapping[str, str]], T], kind: str, remedy: str) -> Iterator[T]:
     """What `record` makes of each line of a CSV file with a header.
 
+    Lines and last columns that are empty, as spreadsheets leave them, are passed over.
+
     Args:
         record: from the cells by column; raises KeyError or ValueError for what is not a line of `kind`.
 
@@ -52,14 +54,23 @@ def read_lines(path: Path, record: Callable[[Mapping[str, str]], T], kind: str, 
     """
     try:
         text = read_file(path).decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: not UTF-8 (byte {error.start}); save it as CSV UTF-8") from error
+    except OSError as error:
         raise UserError(f"{path}: cannot be read ({error}); {remedy}") from error
     lines = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter_of(text), strict=True)
     try:
-        if len({*(lines.fieldnames or ())}) < len(lines.fieldnames or ()):
+        names = [*(lines.fieldnames or ())]
+        while names and not names[-1]:
+            names.pop()
+        lines.fieldnames = names
+        if len({*names}) < len(names):
             raise ValueError("a column that is there twice")
         for fields in lines:
-            if None in fields or None in fields.values():
+            further: Any = fields.pop(None, ())
+            if not any((*further, *fields.values())):
+                continue
+            if any(further) or None in fields.values():
                 raise ValueError("another number of cells than in the header")
             yield record(fields)
     except (csv.Error, KeyError, ValueError) as error:

@@ -25,7 +25,10 @@ _NEEDED = ("item", "label")
 _STYLES = "xl/styles.xml"
 SHEET_LIMITS = Limits(memory=1 << 30, seconds=120)
 """Of the process that reads sheets."""
-_OF_A_COPY = re.compile(r"^copy( \(?\d+\)?)? of |\s*\((\d+|.*\bcopy\b.*)\)$|[\s_-]+(copy|kopie)( \(?\d+\)?)?$")
+_COPY = r"(copy|kopie|copia|copie)"
+_OF_A_COPY = re.compile(
+    rf"^({_COPY}( \(?\d+\)?)? (of|von|de)) |\s*\((\d+|.*\b{_COPY}\b.*)\)$|[\s_-]+{_COPY}( \(?\d+\)?)?$"
+)
 _MANY = 10
 """Of each label: two who work alone differ on one of so many."""
 

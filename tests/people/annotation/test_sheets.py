@@ -207,6 +207,8 @@ def test_an_annotator_has_one_sheet(tmp_path: Path, sample: list[Case]) -> None:
         ("ada", "ada (another copy)"),
         ("ada", "ada (3rd copy)"),
         ("ada", "ada - Kopie"),
+        ("ada", "Kopie von ada"),
+        ("ada", "ada (copia 2)"),
     ],
 )
 def test_a_copy_of_a_sheet_is_by_the_same_annotator(one: str, other: str) -> None:

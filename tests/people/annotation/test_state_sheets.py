@@ -81,6 +81,16 @@ def test_a_case_that_no_two_read_alike_is_not_kept(tmp_path: Path) -> None:
     assert len(state_agreement({"a": first, "b": second}, BY_ID).kept) == 2
 
 
+def test_what_a_spreadsheet_leaves_empty_is_passed_over(tmp_path: Path) -> None:
+    path = filled(tmp_path / "a.csv", draw_states_sample(CASES, 3, 1))
+    before = read_states_sheet(path, BY_ID)
+    with path.open(encoding="utf-8", newline="") as stream:
+        lines = list(csv.reader(stream))
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows([[*line, "", ""] for line in (*lines, [""] * len(lines[0]))])
+    assert read_states_sheet(path, BY_ID) == before
+
+
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
