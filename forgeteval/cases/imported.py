@@ -29,8 +29,12 @@ def imported_cases(name: str, options: Mapping[str, Any]) -> list[Case]:
     """
     cases = read_source(name, Path(options["source"]), options)
     if "labels" in options:
-        labels = _read_labels(Path(options["labels"]))
-        cases = [replace(case, **labels.get(case.case_id, {})) for case in cases]
+        path = Path(options["labels"])
+        labels = _read_labels(path)
+        if lacking := [case.case_id for case in cases if case.case_id not in labels]:
+            problem = f"{len(lacking)} of the {len(cases)} cases of {name} have no line, such as {lacking[0]!r:.80}"
+            raise UserError(f"{path}: {problem}; check `labels` of the suite")
+        cases = [replace(case, **labels[case.case_id]) for case in cases]
     return [one_surface_form(case) for case in cases] if options.get("form") == ONE_SURFACE_FORM else cases
 
 

@@ -142,6 +142,9 @@ def run(
     files = {"out": out, "junit": junit, "summary": summary, "badge": badge, "parquet": parquet}
     named = [part for name in (store, planner, embedder) if name is not None for part in _files_of(name)]
     _check_places({**files, "write-baseline": write_baseline}, (Path(suite), *named))
+    if baseline is not None:
+        # Only --write-baseline may renew it.
+        _check_places(files, [baseline])
     chosen = apart(load_suite, suite, data)
     known = None if baseline is None else Baseline.read(baseline)
     if known is not None:

@@ -120,14 +120,20 @@ class Done:
         check_came(self.came)
 
 
+MOST_TEXTS = 256
+"""Of one request for vectors, so that the parent sees the time limit between two."""
+
+
 @dataclass(frozen=True, slots=True)
 class Embed:
-    """Texts whose vectors the store wants; ValueError for what no tokenizer takes."""
+    """Texts whose vectors the store wants; ValueError for what no tokenizer takes, and for more than `MOST_TEXTS`."""
 
     texts: list[str]
 
     def __post_init__(self) -> None:
         check_storable(self.texts)
+        if len(self.texts) > MOST_TEXTS:
+            raise ValueError(f"{len(self.texts)} texts are more than {MOST_TEXTS}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +238,12 @@ class _RemoteEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Array:
         """Unit vectors of `texts`, shape (n, dim)."""
-        answer = self._channel.ask(Embed(list(texts)), Vectors)
+        wanted = list(texts)
+        parts = [self._part(wanted[at : at + MOST_TEXTS]) for at in range(0, len(wanted), MOST_TEXTS)]
+        return np.concatenate(parts) if parts else np.empty((0, self.dim), np.float32)
+
+    def _part(self, texts: list[str]) -> Array:
+        answer = self._channel.ask(Embed(texts), Vectors)
         if answer.mistake is not None:
             raise UserError(answer.mistake)
         return np.frombuffer(base64.b64decode(answer.vectors), dtype="<f4").reshape(-1, self.dim).astype(np.float32)

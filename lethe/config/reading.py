@@ -201,7 +201,7 @@ def _check_labels_of_models(config: Config) -> None:
 
 
 def _check_names(config: Config) -> None:
-    configurations = [*config.systems, *(f"{system}@{model}" for system in config.systems for model in config.models)]
+    configurations = [*config.systems, *all_configurations(config)]
     where = [*config.suites, *WORKLOADS]
     suites, systems = (config.suites, _SUITES), (configurations, _SYSTEMS)
     places, models = (where, f"run.workloads or {_SUITES}"), (config.models, _MODELS)

@@ -25,8 +25,17 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _ONE_WORD = r"key|token|cookie|bearer|jwt|secret|password|passwd|passphrase|pwd|credential|authorization|auth"
 _SECRET = re.compile(rf"(?:^|_)(?:\w*api_?key|{_ONE_WORD})s?(?:_value)?$")
 """Names whose values are credentials, in small letters and with `_` between words."""
-_GIVEN = re.compile(rf"(?i)((?:^|[\s;?&,-])(?:[a-z_-]*[_-])?(?:api[_-]?key|{_ONE_WORD})\s*=\s*)[^\s;&,]+")
-"""A credential in a text: an option of a command, a part of a database's address."""
+_NAMED = rf"(?:api[_-]?key|{_ONE_WORD})"
+_GIVEN = re.compile(
+    rf"""(?ix) (
+      (?:^|[\s;?&,{{"'-]) (?:[a-z0-9_-]*[_-]|pg|my|db)? {_NAMED} \s*=\s*
+      | ["'] (?:[a-z0-9_-]*[_-])? {_NAMED} ["'] \s*[=:]\s*
+      | (?<![\w-]) (?:(?:[a-z0-9]+[_-])+{_NAMED}|authorization|cookie|password|api_?key) \s*:\s* (?:bearer\s+|basic\s+)?
+      | (?<!\S) --? (?:[a-z0-9_-]*[_-])? {_NAMED} \s+ (?!-)
+      | \b(?:bearer|basic)\s+ (?=\S*\d) (?=\S{{8}})
+    ) (?:"[^"]*"|'[^']*'|[^\s;&,"']+)"""
+)
+"""A credential in a text: an option of a command, a variable, a header, a key of JSON, a part of an address."""
 _NUMBERS_OF = re.compile(r"(?:^|_)(?:max|min|most|num|n|prompt|completion|new|total)_.*tokens?$|^tokens$")
 """Names of limits and counts."""
 
@@ -119,7 +128,8 @@ def without_credentials(value: Any, key: str = "") -> Any:
 def _without(value: Any, key: str, secret: bool) -> Any:
     secret = secret or _is_secret(key)
     if isinstance(value, Mapping):
-        return {name: _without(part, str(name), secret) for name, part in value.items()}
+        named = any(_is_secret(part) for part in map(value.get, ("name", "header", "key")) if isinstance(part, str))
+        return {name: _without(part, str(name), secret or (named and name == "value")) for name, part in value.items()}
     if isinstance(value, list | tuple):
         return [_without(part, key, secret) for part in value]
     if not isinstance(value, str):

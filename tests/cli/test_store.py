@@ -377,6 +377,7 @@ def test_a_receipt_is_completed_and_given_again(filled: Run) -> None:
         (["complete", "m.db", "r.json"], "with its key"),
         (["log", "m.db", "--check", "--since", "k"], r"^k: no head of a log; name the file"),
         (["log", "m.db", "--check", "--since", "r.json"], r"^r\.json: no head of a log; name the file"),
+        (["log", "m.db", "--since", "r.json"], "goes with --check"),
         (["log", "m.db", "--extends", "k"], r"^k: no receipt and no head; name the file"),
     ):
         with pytest.raises(LetheError, match=said):

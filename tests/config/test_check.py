@@ -321,6 +321,7 @@ def test_a_further_embedder_is_not_called_as_the_pipeline_s(config: dict[str, An
     ("key", "value", "said"),
     [
         ("embedders", ["other"], "run.embedders: unknown name 'other'; config/embedders.yaml has "),
+        ("systems", ["lethe@m"], "run.systems: unknown name 'lethe@m'"),
         ("only", {"other": ["lethe"]}, "run.only: unknown name 'other'; run.workloads or config/suites.yaml has "),
         ("only", {"long": ["other"]}, "run.only.long: unknown name 'other'; config/systems.yaml has "),
     ],

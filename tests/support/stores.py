@@ -416,6 +416,17 @@ class EmbedsForEver(Shelf):
             embedder.embed([f"text {number}"])
 
 
+class EmbedsManyAtOnce(Shelf):
+    """Asks for a thousand vectors by one call as it is made."""
+
+    def __init__(self, embedder: Any) -> None:
+        super().__init__()
+        if embedder.embed([f"{number}" for number in range(1000)]).tolist() != [[float(n), 1.0] for n in range(1000)]:
+            raise ValueError("others")
+        if embedder.embed([]).shape != (0, 2):
+            raise ValueError("not empty")
+
+
 class EmbedsTwice(Shelf):
     """Asks for vectors two times as it is made."""
 

@@ -164,6 +164,13 @@ def test_a_manifest_does_not_fill_the_memory(bundle: Path) -> None:
         {"accessToken": "secret", "openaiAPIKey": "secret", "db": {"dbPassword": "secret"}},
         {"clientSecret": "secret", "passphrase": "secret", "pwd": "secret", "auth": "secret"},
         {"api_keys": ["secret"], "api_key": {"value": "secret", "of": [{"name": "secret"}]}},
+        {"headers": {"Cookie": "secret"}, "sent": [{"name": "Authorization", "value": "secret"}]},
+        {"start": "serve --api-key secret --port 5", "headers": ["Authorization: Bearer secret", "X-Token: secret"]},
+        {
+            "start": "PGPASSWORD=secret API_KEY='my secret' serve",
+            "json": '{"api_key": "secret"}',
+            "say": "Bearer secret12",
+        },
         {"options": {"arguments": ["--token=secret", "--verbose"], "dsn": "host=here password=secret dbname=x"}},
     ],
     ids=str,
@@ -174,4 +181,5 @@ def test_no_credentials_of_other_addresses_reach_the_versions(config: dict[str, 
 
 def test_what_only_sounds_like_a_credential_stays() -> None:
     kept = {"max_tokens": "512", "keyword": "x", "author": "x", "tokens": ["x"], "label": "a monkey=b"}
+    kept["caveat"] = "a turn-key bearer of news, by key: then value; --token-limit 5"
     assert without_credentials(kept) == kept

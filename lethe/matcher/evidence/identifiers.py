@@ -26,6 +26,7 @@ _RUN = re.compile(r"\d+|[^\W\d]+")
 _CODE = re.compile(r"[@#+]?[^\W_]+(?:(?:[-_.:·|#&+@/\\]|(?<=\d) (?=\d{2,}))+[^\W_]+)*")
 _GAP = re.compile(r"(?:[-_./:·|#&+@()\\ ]|, ){1,3}")
 _TIGHT = re.compile(r"[-_./:·|#&+@\\]{1,3}")
+_COUNTRY = re.compile(r"\+\d+\W{0,3}$")
 _EXTENDED = re.compile(r",? ?(?:ext(?:ension)?\.? ?|x)\d|[ -]\d")
 _CONFUSABLE = str.maketrans("асеорхукмтвАСЕОРХУКМТВ", "aceopxykmtbACEOPXYKMTB")
 _LABEL = re.compile(r"([^\W\d_]+)(?:'s)?[\s.:#=-]*(?:no\.? |nr\.? |number |#)?$", re.IGNORECASE)
@@ -136,7 +137,8 @@ def _holds(code: Code, memory: str) -> bool:
             continue
         end, form = first, _form(atom[0])
         while _may_begin(code, form):
-            if _is_same(form, code.form) and not _goes_on(memory, atoms, end, code):
+            abroad = form != code.form and _COUNTRY.search(memory, max(0, atom.start() - 8), atom.start())
+            if _is_same(form, code.form) and not _goes_on(memory, atoms, end, code) and not abroad:
                 return True
             end += 1
             if end == len(atoms) or not _GAP.fullmatch(memory, atoms[end - 1].end(), atoms[end].start()):

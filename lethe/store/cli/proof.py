@@ -83,6 +83,8 @@ def log(
     as_json: Json = False,
 ) -> None:
     """Print the events of FILE in order."""
+    if since is not None and not whole:
+        raise LetheError(f"--since {since}: goes with --check, which compares the store with that head")
     with opened(file, key=key, owner=owner, session=session, source=source) as within:
         if extends is not None:
             _say_signed(within.extension(_read(extends, statement, "receipt and no head")))

@@ -86,9 +86,13 @@ def test_what_is_fetched_can_be_loaded(
     assert fetch("theirs") == f"datasets/{FILE}: 2 cases, sha256 {cases_sha256(cases)}, fetched"
     assert fetch("theirs").endswith("there already")
     assert [case.case_id for case in others.read_other("theirs")] == ["lockers", "club"]
-    (elsewhere / "datasets/forgeteval/labels.csv").write_text("case_id,provenance,family\nclub,generated,drift\n")
+    labels = elsewhere / "datasets/forgeteval/labels.csv"
+    labels.write_text("case_id,provenance,family\nclub,generated,drift\n")
+    with pytest.raises(UserError, match=r"labels\.csv: 1 of the 2 cases of theirs have no line, such as 'lockers'"):
+        others.read_other("theirs")
+    labels.write_text(f"{labels.read_text()}lockers,handcrafted,purge\n")
     assert [(case.provenance, case.family) for case in others.read_other("theirs")] == [
-        ("imported", None),
+        ("core", "purge"),
         ("expansion", "drift"),
     ]
 

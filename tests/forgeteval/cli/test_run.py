@@ -376,6 +376,10 @@ def test_a_current_folder_that_is_gone_is_said(tmp_path: Path, words: list[str])
         (["--out", "r.json", "--write-baseline", "r.json"], "--out and --write-baseline name one file, r.json"),
         (["--min", "0.1", "--min", "pass=0.2"], "--min pass=0.2: pass is given twice; give it once"),
         (["--suite", "here", "--out", "./here"], "--out would overwrite here, which this run reads; name another file"),
+        (
+            ["--baseline", "cases.jsonl", "--out", "cases.jsonl"],
+            "--out would overwrite cases.jsonl, which this run reads",
+        ),
         (["--out", "shelves.py"], "--out would overwrite shelves.py, which this run reads; name another file"),
         (["--planner", "planner:All", "--badge", "planner.py"], "--badge would overwrite planner.py, which this run"),
         (["--embedder", "lengths:lengths", "--junit", "lengths.py"], "--junit would overwrite lengths.py, which this"),

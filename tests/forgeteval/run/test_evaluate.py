@@ -269,6 +269,29 @@ def test_a_store_that_asks_for_vectors_for_ever_is_not_waited_for(monkeypatch: p
         pass
 
 
+class Sized(Slow):
+    """Has two dimensions: the number that a text is, and 1."""
+
+    dim = 2
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        time.sleep(0.01 * len(texts))
+        return np.array([[float(text), 1.0] for text in texts], np.float32)
+
+
+def test_a_store_that_asks_for_many_vectors_at_once_gets_them_as_long_as_its_time_lasts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with IsolatedStore(named("EmbedsManyAtOnce"), {}, ReplayOptions(5), embedder=Sized, start_s=2.5):
+        pass
+    monkeypatch.setattr(deadline, "MOST_REPLYING", 1.0)
+    with (
+        pytest.raises(StoreBroke, match=r"hung for 2\.5 s"),
+        IsolatedStore(named("EmbedsManyAtOnce"), {}, ReplayOptions(5), embedder=Sized, start_s=2.5),
+    ):
+        pass
+
+
 def test_no_trial_is_answered_for_another() -> None:
     cases = [{**CASE, "id": f"c{number}"} for number in range(3)]
     results = evaluate(named("Forger"), cases, isolated=True, controls=False)

@@ -44,6 +44,7 @@ def test_how_a_code_stands_in_a_memory(request_text: str, memory: str, found: Ma
         ("ana@x.example", "ana@x.example.net"),
         ("db.corp.example:5432", "db.corp.example:5433"),
         ("+44 20 7946 0958", "+44 20 7946 0985"),
+        ("+46 70 219 93 51", "+47 70 219 93 51"),
         ("/srv/app", "/srv/app-new"),
     ],
 )
