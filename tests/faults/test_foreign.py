@@ -1,6 +1,7 @@
 """Files from outside that break, fill or hold up whoever reads them: read in a process of their own, and named."""
 
 import base64
+import contextlib
 import hashlib
 import json
 import os
@@ -98,6 +99,14 @@ def test_memory_time_files_and_bytes_have_limits(tmp_path: Path) -> None:
     (tmp_path / "one").touch()
     with pytest.raises(RuntimeError, match="Too many open files"):
         apart(_open, tmp_path / "one", limits=Limits(files=50))
+
+
+def test_files_that_a_parent_has_open_do_not_count(tmp_path: Path) -> None:
+    (tmp_path / "one").touch()
+    with contextlib.ExitStack() as opened:
+        for _ in range(300):
+            opened.enter_context((tmp_path / "one").open("rb"))
+        assert apart(Path.read_bytes, tmp_path / "one", limits=Limits(files=50)) == b""
 
 
 def breaking(path: Path) -> None:

@@ -314,7 +314,7 @@ class AsksAndSleeps(Shelf):
         super().__init__()
 
     def search(self, query: str, k: int) -> list[Hit]:
-        line = json.dumps({"Embed": {"texts": [f"text {number}" for number in range(50_000)]}})
+        line = json.dumps({"Embed": {"texts": [f"text {number}" for number in range(256)]}})
         channel = _served()["channel"]
         channel._outgoing.write(line.encode() + b"\n")
         channel._outgoing.flush()

@@ -120,7 +120,10 @@ def test_of_a_released_suite_the_cases_that_people_labelled_are_judged(
     endpoint.otherwise = answering(rejects_walnuts)
     write_lines(tmp_path / "cases.jsonl", sound_case(), other_case(), sound_case(id="unlabelled", final_query="Which?"))
     sha256 = cases_sha256(read_cases(tmp_path / "cases.jsonl", "published"))
-    (tmp_path / "labels.csv").write_text("case_id,provenance,family\nlockers,generated,drift\n")
+    (tmp_path / "labels.csv").write_text(
+        "case_id,provenance,family\n"
+        + "".join(f"{name},generated,drift\n" for name in ("lockers", "club", "unlabelled"))
+    )
     release = tmp_path / "data/forgeteval"
     release.mkdir(parents=True)
     for name in RELEASED_FILES:

@@ -397,8 +397,12 @@ def test_threads_of_a_store_that_embed_at_once_get_their_own_vectors() -> None:
     assert evaluate(named("EmbedsAtOnce"), [case], **how).passed == 1
 
 
+def _long_embedder(texts: Sequence[str]) -> list[list[float]]:
+    return [[1.0] * 400 for _ in texts]
+
+
 def test_a_store_that_does_not_take_what_it_asked_for_hangs() -> None:
-    how: dict[str, Any] = {"isolated": True, "controls": False, "embedder": _number_embedder, "case_timeout_s": 3.0}
+    how: dict[str, Any] = {"isolated": True, "controls": False, "embedder": _long_embedder, "case_timeout_s": 3.0}
     (trial,) = evaluate(named("AsksAndSleeps"), [ASKED], **how).trials
     assert trial.error == "it hung for 3 s in search"
 
