@@ -22,7 +22,7 @@ EXTRAS := $(wildcard envs/extras/*.lock)
 ALL_STAMP := $(VENV)/.made-with-extras
 
 # A new environment in a folder of its own; what else stands there is nobody's to clear.
-define made
+define new_environment
 @if [ -d "$(1)" ] && [ ! -f "$(1)/pyvenv.cfg" ] && [ -n "$$(ls -A "$(1)")" ]; then \
 	echo "$(1): holds something else than an environment; name another folder by VENV" >&2; exit 1; fi
 $(PYTHON) -m venv --clear "$(1)"
@@ -60,7 +60,7 @@ $(CREWAI_VENV)/packages.txt: $(wildcard envs/crewai.*) $(STAMP)
 	"$(BIN)/python" -c "from pathlib import Path as P; from lethe.environments.build import build_environment as build; build(P('envs/crewai.lock'), P('$(CREWAI_VENV)'), P('$@'))"
 
 $(FRAMEWORKS_VENV)/.made-from-lock: envs/frameworks.lock $(STAMP)
-	$(call made,$(FRAMEWORKS_VENV))
+	$(call new_environment,$(FRAMEWORKS_VENV))
 	$(UV) sync --quiet --python $(FRAMEWORKS_VENV) --require-hashes --only-binary :all: envs/frameworks.lock
 	@touch $@
 
@@ -78,7 +78,7 @@ same: $(STAMP)
 	"$(BIN)/python" -m release.same --results $(RESULTS) $(REF)
 
 $(SITE_VENV)/.made-from-lock: envs/site.lock $(STAMP)
-	$(call made,$(SITE_VENV))
+	$(call new_environment,$(SITE_VENV))
 	$(UV) sync --quiet --python $(SITE_VENV) --require-hashes --only-binary :all: envs/site.lock
 	@touch $@
 
@@ -89,7 +89,7 @@ env-all: $(ALL_STAMP)
 
 $(STAMP): envs/pipeline.lock envs/build.lock envs/extras/wheels.lock pyproject.toml lethe/pyproject.toml lethe/store/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, $(PYTHON) is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
-	$(call made,$(VENV))
+	$(call new_environment,$(VENV))
 	@sed -n '/^uv==/,/# via/p' envs/pipeline.lock > $(VENV)/uv.lock
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r $(VENV)/uv.lock
 	$(UV) sync --quiet --compile-bytecode --require-hashes --only-binary :all: --no-binary connection-pool --build-constraints envs/build.lock envs/pipeline.lock

@@ -141,14 +141,14 @@ def _limit(limits: Limits) -> None:
         (resource.RLIMIT_DATA, _taken() + limits.memory),
         (resource.RLIMIT_CPU, limits.seconds),
         (resource.RLIMIT_FSIZE, limits.file),
-        (resource.RLIMIT_NOFILE, _open() + limits.files),
+        (resource.RLIMIT_NOFILE, _open_files() + limits.files),
         (resource.RLIMIT_CORE, 0),
     ):
         _, hard = resource.getrlimit(kind)
         resource.setrlimit(kind, (_lower(value, hard),) * 2)
 
 
-def _open() -> int:
+def _open_files() -> int:
     """How many files this process has open, those of its parent among them; 0 where nobody tells."""
     for folder in ("/proc/self/fd", "/dev/fd"):
         with suppress(OSError):

@@ -105,9 +105,10 @@ def listed_files(root: Path) -> list[Path]:
     folder = Folder.of(root)
     if folder.closed:
         raise UserError(f"{root}: {folder.closed[0]}; make it readable")
-    for name in sorted(folder.files):
+    names = folder.unlisted(())
+    for name in names:
         check_name(f"{root}: a file there", name)
-    return [Path(name) for name in folder.unlisted(())]
+    return [Path(name) for name in names]
 
 
 def _is_passed_over(name: str) -> bool:
