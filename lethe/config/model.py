@@ -217,7 +217,8 @@ class Run(Part):
         60.0,
     )
     worker_failure: Literal["stop", "record"] = key(
-        "a worker that dies or hangs ends the run (`stop`) or scores its case as an error (`record`)", "stop"
+        "a worker that dies or hangs twice at a case ends the run (`stop`); with `record`, the case is an error at once",
+        "stop",
     )
 
     @property

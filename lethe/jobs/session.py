@@ -214,6 +214,7 @@ class _Run:
             for (history, repetition), key in sorted(session.keys_of(workload).items(), key=lambda item: item[0][1])
         ]
         self.found = dict[str, FinishedTrial]()
+        self._failed = set[str]()
         # By the system, in an erasure audit.
         self._offered = set[str]()
 
@@ -268,8 +269,17 @@ class _Run:
         return trial.replay.error is None or not self._services.asks_model
 
     def _survive(self, failure: WorkerFailure, pending: list[_Wanted], advance: Callable[[int], object]) -> None:
-        """Record a worker's failure; raises UserError where the settings say so, or no trial can be blamed."""
+        """Record a worker's failure; raises UserError where the settings say so, or no trial can be blamed.
+
+        Where a failure stops the run, the trial first runs once more: a package with threads may hang once in thousands.
+        """
         blameless = failure.position is None and self._lanes == 1
+        if self._settings.worker_failure == "stop" and failure.position is not None:
+            key = pending[failure.position].key
+            if key not in self._failed:
+                self._failed.add(key)
+                print(f"{failure}; it runs once more", file=sys.stderr)
+                return
         if self._settings.worker_failure == "stop" or blameless:
             unit = pending[0].workload.unit
             remedy = f"set run.worker_failure: record to score such a {unit} as an error"

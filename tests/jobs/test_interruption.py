@@ -143,7 +143,7 @@ def test_a_worker_that_loses_its_channel_and_hangs_does_not_hang_the_parent(
     facts = [f"!pid {pids[0]}", f"!close_channel_and_hang {switch}"]
     with ended(*pids):
         parent = start_parent(tmp_path, [make_case("c", facts, "q", ["q"])], limit_s=2.0)
-        assert answer_of(parent, within_s=20).startswith("UserError: sut: ")
+        assert answer_of(parent, within_s=40).startswith("UserError: sut: ")
 
 
 def test_a_worker_that_stops_between_two_cases_does_not_hang_the_parent(
@@ -156,7 +156,8 @@ def test_a_worker_that_stops_between_two_cases_does_not_hang_the_parent(
     ]
     with ended(*pids):
         parent = start_parent(tmp_path, cases, embedding_s=1.0, limit_s=2.0)
-        assert answer_of(parent, within_s=25).startswith("UserError: sut: ")
+        rows = json.loads(answer_of(parent, within_s=40))
+        assert [row["case_id"] for row in rows] == ["c0", "c1"], "the next worker is not stopped"
 
 
 def test_a_slow_embedder_of_the_parent_is_not_counted_against_the_worker(bench: Bench) -> None:

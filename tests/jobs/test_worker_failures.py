@@ -30,9 +30,19 @@ def test_a_dying_worker_stops_the_run_which_then_goes_on(
     assert left_behind(bench) == ["sut.trials"]
     switch.unlink()
     resumed = bench.run(cases)
-    assert times_run(runs) == [1, 2, 1]
+    assert times_run(runs) == [1, 3, 1]
     assert timeless(resumed) == timeless(Bench(tmp_path / "undisturbed").run(cases))
     assert left_behind(bench) == ["sut.trials"]
+
+
+def test_a_case_whose_worker_fails_once_runs_once_more(
+    bench: Bench, tmp_path: Path, switch: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    runs = tmp_path / "runs"
+    rows = bench.run(three_cases("!exit_once", switch, runs=runs))
+    assert [row["verdict"] for row in rows] == ["pass"] * 3
+    assert times_run(runs) == [1, 2, 1]
+    assert "the worker died at case c1 (exit code 3); it said nothing; it runs once more" in capfd.readouterr().err
 
 
 def test_a_worker_that_dies_again_stops_again_without_losing_anything(
@@ -43,7 +53,7 @@ def test_a_worker_that_dies_again_stops_again_without_losing_anything(
     for _ in range(2):
         with pytest.raises(UserError, match="c1"):
             bench.run(cases)
-    assert times_run(runs) == [1, 2, 0]
+    assert times_run(runs) == [1, 4, 0]
     assert kept(bench) == ["c0"]
 
 
@@ -81,7 +91,7 @@ def test_a_hanging_case_stops_the_run_which_then_goes_on(bench: Bench, tmp_path:
     assert kept(bench) == ["c0"]
     switch.unlink()
     resumed = bench.run(cases, limit_s=20.0)
-    assert times_run(runs) == [1, 2, 1]
+    assert times_run(runs) == [1, 3, 1]
     assert timeless(resumed) == timeless(Bench(tmp_path / "undisturbed").run(cases))
 
 
@@ -117,7 +127,7 @@ def test_a_stopped_run_can_go_on_by_recording(bench: Bench, tmp_path: Path, swit
         bench.run(cases)
     rows = bench.run(cases, worker_failure="record")
     assert [row["verdict"] for row in rows] == ["pass", "error", "pass"]
-    assert times_run(runs) == [1, 2, 1]
+    assert times_run(runs) == [1, 3, 1]
 
 
 def test_children_of_a_hung_worker_are_ended(bench: Bench, tmp_path: Path, switch: Path) -> None:

@@ -144,6 +144,12 @@ def _hang() -> None:
     time.sleep(600)
 
 
+def _exit_once(path: Path) -> None:
+    if path.exists():
+        path.unlink()
+        os._exit(3)
+
+
 def _say_and_exit() -> None:
     print("the pipes have burst", file=sys.stderr, flush=True)
     os._exit(3)
@@ -175,6 +181,7 @@ _ALWAYS: dict[str, Callable[[Path], object]] = {
     "pid": lambda path: path.write_text(str(os.getpid())),
     "child": _child,
     "daemon": start_daemon,
+    "exit_once": _exit_once,
 }
 _FAULTS: dict[str, Callable[[], object]] = {
     "exit": lambda: os._exit(3),
