@@ -6,7 +6,6 @@ from pathlib import Path
 
 from forgeteval.errors import UserError
 
-
 _MARKS = ("Snakefile", "config/systems.yaml")
 """What a clone holds at its top. Projects of others have a Snakefile with a config/config.yaml too."""
 

@@ -91,7 +91,7 @@ def _check_lock(lock: Path) -> None:
 
 
 def try_index(lock: Path, folder: Path) -> None:
-    """Ask the package index, and no cache but a new one, for what `lock` lists, as if it were to be installed in `folder`.
+    """Ask the package index, and no cache of the machine, for what `lock` lists, as if to install it in `folder`.
 
     Raises:
         UserError: if uv is missing or the index cannot be used; the message ends with the reason.
