@@ -28,7 +28,7 @@ def standing_in(root: Path) -> Iterator[None]:
     """Let the block run in the project's folder; paths that were given before have to be absolute by then.
 
     Raises:
-        UserError: where it is none.
+        UserError: where it is not one.
     """
     check_clone(root)
     with contextlib.chdir(root):
