@@ -58,7 +58,9 @@ if workflow.storage_settings.default_storage_provider == "s3":
 onstart:
     with one_line_errors():
         if workflow.resource_settings.cores == 0:
-            raise UserError("--cores 0: no job would ever start; give 1 or more, or all")
+            raise UserError(
+                "--cores 0: no job would ever start; give 1 or more, or all"
+            )
         made = [file for job in workflow.dag.needrun_jobs() for file in job.output]
         is_seen = sys.stdin is not None and sys.stdin.isatty()
         begin_run(CONFIG, is_seen, None if STORED else made, whole_asked())
