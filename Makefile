@@ -70,12 +70,12 @@ site: $(SITE_VENV)/.made-from-lock
 
 # A release of what is committed, with the finished run in RESULTS, in dist; docs/releasing.md.
 release: site $(ALL_STAMP)
-	"$(BIN)/python" -m release.build --results $(RESULTS) --site build/site --out dist
+	"$(BIN)/python" -m release.build --results "$(RESULTS)" --site build/site --out dist
 	"$(BIN)/python" -m release.verify dist
 
 # Whether the finished run in RESULTS has the rows of the one in REF, times aside; docs/releasing.md.
 same: $(STAMP)
-	"$(BIN)/python" -m release.same --results $(RESULTS) $(REF)
+	"$(BIN)/python" -m release.same --results "$(RESULTS)" $(if $(REF),"$(REF)")
 
 $(SITE_VENV)/.made-from-lock: envs/site.lock $(STAMP)
 	$(call new_environment,$(SITE_VENV))

@@ -53,14 +53,13 @@ rule paper:
         rules.write_tables.output,
         rules.draw_figures.output,
         rules.write_report.output,
+        [] if STORED else BEHIND,
 
 
 rule paper_tables:
     input:
-        rules.write_tables.output,
-        rules.draw_figures.output,
+        rules.paper.input,
         LLM_CHECKS,
-        rules.write_report.output,
 
 
 rule all:

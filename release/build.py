@@ -31,6 +31,8 @@ def build_release(results: Path, site: Path, out: Path) -> None:
         UserError: where something is not committed or not finished, or the README tells of another run.
     """
     manifest = results / MANIFEST_FILE
+    is_ours = not out.exists() or (out / SUMS).is_file() or (out.is_dir() and not any(out.iterdir()))
+    _expect(is_ours, f"{out}: holds something else than a release; name another folder")
     _expect(not _git("status", "--porcelain"), "the working tree has changes; commit them first")
     _expect(manifest.is_file(), f"{manifest}: missing; RESULTS=FOLDER names a finished run")
     _expect((site / "index.html").is_file(), f"{site}/index.html: missing; run `make site`")
@@ -94,7 +96,9 @@ def _made(folder: Path) -> Path:
 
 
 def _git(*arguments: str) -> str:
-    return subprocess.run(["git", *arguments], cwd=_ROOT, capture_output=True, text=True, check=True).stdout
+    done = subprocess.run(["git", *arguments], cwd=_ROOT, capture_output=True, text=True, check=False)
+    _expect(done.returncode == 0, f"git {arguments[0]}: {done.stderr.strip()[-200:]}; a release is built in a clone")
+    return done.stdout
 
 
 def _expect(holds: bool, otherwise: str) -> None:

@@ -163,7 +163,7 @@ def main() -> None:
     with one_line_errors():
         found = compare_runs(given.results, given.reference)
         print("\n".join(found.lines()))
-        sys.exit(1 if found.different else 0)
+        sys.exit(1 if found.different or found.only_there else 0)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
+import zlib
 from collections.abc import Sequence
 from html.parser import HTMLParser
 from pathlib import Path
@@ -35,12 +36,17 @@ def verify_release(folder: Path) -> list[str]:
     with tempfile.TemporaryDirectory() as name:
         empty = Path(name)
         for archive in folder.glob("*.tar.gz"):
-            with tarfile.open(archive) as packed:
-                packed.extractall(empty, filter="data")
+            try:
+                with tarfile.open(archive) as packed:
+                    packed.extractall(empty, filter="data")
+            except (tarfile.TarError, EOFError, zlib.error) as error:
+                raise UserError(f"{archive}: cannot be unpacked ({error})") from error
         told += [f"{page}: {links} addresses" for page, links in _pages(empty).items()]
         command = _installed(folder.absolute(), empty / "environment")
-        [results] = [path.parents[1] for path in empty.glob("*/results/manifest.parquet")]
-        told.append(_audited(command, results))
+        results = [path.parents[1] for path in empty.glob("*/results/manifest.parquet")]
+        if len(results) != 1:
+            raise UserError(f"{folder}: holds the results of {len(results)} runs; a release has those of one")
+        told.append(_audited(command, results[0]))
     return told
 
 

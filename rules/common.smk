@@ -20,7 +20,7 @@ from lethe.config.reading import check_files, checked, made_folder
 from lethe.environments.extras import extra_files
 from lethe.config.configurations import PIPELINE
 from lethe.systems.backends import backend_class
-from forgeteval.errors import one_line_errors
+from forgeteval.errors import UserError, one_line_errors
 from lethe.fingerprints import file_fingerprint, files_fingerprint, keep_listings
 from lethe.forked_scripts import fork_scripts
 from lethe.config.answering import answering_options
@@ -57,6 +57,10 @@ if workflow.storage_settings.default_storage_provider == "s3":
 
 onstart:
     with one_line_errors():
+        if workflow.resource_settings.cores == 0:
+            raise UserError(
+                "--cores 0: no job would ever start; give 1 or more, or all"
+            )
         made = [file for job in workflow.dag.needrun_jobs() for file in job.output]
         is_seen = sys.stdin is not None and sys.stdin.isatty()
         begin_run(CONFIG, is_seen, None if STORED else made, whole_asked())

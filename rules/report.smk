@@ -62,19 +62,16 @@ READ_BY_TABLES = {
     *all_paths([*TABLES, *FIGURES]),
     *replication_inputs(SETUP),
 }
-# What everything is made from. On one disk it is there once tables and figures are made.
-ALL_RESULTS = (
-    [
-        *input_paths(
-            plan.results_behind(SETUP, {*READ_BY_TABLES, *analysed_paths(SUITES)})
-        ),
-        *sorted({out(path) for run in RUNS.all() for path in run.vectors}),
-        *rules.sample_annotations.output,
-        *(rules.embed_haystack.output if SIZE_AXIS.enabled else []),
-    ]
-    if STORED
-    else []
-)
+# What everything is made from: whoever asks for all asks for this too, so that a file of it that was removed is made again.
+BEHIND = [
+    *input_paths(
+        plan.results_behind(SETUP, {*READ_BY_TABLES, *analysed_paths(SUITES)})
+    ),
+    *sorted({out(path) for run in RUNS.all() for path in run.vectors}),
+]
+# In storage what nobody reads is named too. On one disk all is there once tables and figures are made.
+UNREAD = rules.embed_haystack.output if SIZE_AXIS.enabled else []
+ALL_RESULTS = [*BEHIND, *rules.sample_annotations.output, *UNREAD] if STORED else []
 
 
 rule write_manifest:

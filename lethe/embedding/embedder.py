@@ -2,9 +2,9 @@
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,8 @@ import numpy as np
 
 from forgeteval.embed.embedder import Vectors
 from forgeteval.errors import UserError
-from lethe.embedding.onnx_model import PACKAGED, OnnxModel
+from lethe.embedding.onnx_model import GRAPH_FILE, PACKAGED, TOKENIZER_FILE, OnnxModel
+from lethe.fingerprints import sha256_of
 from lethe.installed import require
 
 DESCRIPTION_FILE = "embedder.json"
@@ -20,16 +21,31 @@ DESCRIPTION_FILE = "embedder.json"
 
 @dataclass(frozen=True, slots=True)
 class EmbedderDescription:
-    """Description of a model directory, written when that is prepared and read by every process."""
+    """Description of a model directory, written when that is prepared and read by every process.
+
+    Attributes:
+        sha256: of the weights that the model was made of.
+        files: checksums of graph and tokenizer; none of a model from the hub.
+    """
 
     name: str
     source: str
     dim: int
     max_tokens: int
     sha256: str
+    files: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def write(self, folder: Path) -> None:
-        (folder / DESCRIPTION_FILE).write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
+        """Write it beside the files that it describes."""
+        there = [folder / name for name in (GRAPH_FILE, TOKENIZER_FILE) if (folder / name).is_file()]
+        described = replace(self, files={path.name: sha256_of(path) for path in there})
+        (folder / DESCRIPTION_FILE).write_text(json.dumps(asdict(described), indent=1) + "\n", encoding="utf-8")
+
+    def check(self, folder: Path) -> None:
+        """Raise UserError where a file of the model is gone, or is no longer what was prepared."""
+        for name, sha256 in self.files.items():
+            if not (folder / name).is_file() or sha256_of(folder / name) != sha256:
+                raise UserError(f"{folder / name}: not what was prepared; remove {folder} and run the workflow again")
 
     @classmethod
     def read(cls, folder: Path) -> "EmbedderDescription":
@@ -38,7 +54,9 @@ class EmbedderDescription:
         try:
             return cls(**json.loads(path.read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError) as error:
-            raise UserError(f"{path}: not a prepared embedder ({error}); run `snakemake {folder}`") from error
+            raise UserError(
+                f"{path}: not a prepared embedder ({error}); remove it and run the workflow again"
+            ) from error
 
 
 def embedder_row(name: str, source: str, languages: str, folder: Path) -> dict[str, Any]:
@@ -109,6 +127,7 @@ class FastEmbedder:
         source = self.description.source
         if self._model is None and source in (PACKAGED, "package"):
             cut = self.description.max_tokens if source == "package" else None
+            self.description.check(self.folder)
             self._model = OnnxModel(self.folder, cut)
         elif self._model is None:
             require("hub", self.description.name)

@@ -91,7 +91,7 @@ def _check_lock(lock: Path) -> None:
 
 
 def try_index(lock: Path, folder: Path) -> None:
-    """Ask the package index, and no cache, for what `lock` lists, as if it were to be installed in `folder`.
+    """Ask the package index, and no cache of the machine, for what `lock` lists, as if to install it in `folder`.
 
     Raises:
         UserError: if uv is missing or the index cannot be used; the message ends with the reason.
@@ -102,7 +102,8 @@ def try_index(lock: Path, folder: Path) -> None:
         "install",
         "--quiet",
         "--dry-run",
-        "--no-cache",
+        "--cache-dir",
+        str(folder / "cache"),
         "--no-deps",
         "--target",
         str(folder),

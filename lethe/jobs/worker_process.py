@@ -127,7 +127,8 @@ class WorkerProcess:
         """Start the process and wait until its system is built."""
         if shutil.which(self._python) is None:
             problem = f"{self._name}: {self._python} cannot be run"
-            raise UserError(f"{problem}; remove that environment's folder and run again")
+            # The list of its packages tells the workflow that it is built.
+            raise UserError(f"{problem}; remove {self._python.parent.parent}.freeze.txt and run again")
         self._others = children()
         (self._reading, writing), (alive, self._alive), (stdin, self._writing) = os.pipe(), os.pipe(), os.pipe()
         try:

@@ -172,5 +172,5 @@ def _node() -> str:
     own = next(iter(spec.submodule_search_locations or []), "") if spec is not None else ""
     found = shutil.which("node", path=f"{own}/bin{os.pathsep}{os.environ.get('PATH', '')}")
     if found is None:
-        raise UserError("openmemory: Node.js is missing; remove its environment and run again")
+        raise UserError("openmemory: Node.js is missing; remove the .freeze.txt of its environment and run again")
     return found

@@ -54,7 +54,7 @@ def build_adapter(
         built: Any = factory(**arguments, **(options or {}))
     except (ImportError, AttributeError) as error:
         raise UserError(
-            f"backend {backend}: {error}; check its name, or remove its environment and run again"
+            f"backend {backend}: {error}; check its name, or remove the .freeze.txt of its environment and run again"
         ) from error
     if hasattr(built, "supersede"):
         adapter: Adapter = built

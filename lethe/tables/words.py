@@ -1,6 +1,7 @@
 """Words for machine names: of categories, parts of a suite, regimes, and what the paper's tables are about."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import yaml
@@ -17,6 +18,12 @@ def words(name: str) -> str:
 def words_within(name: str) -> str:
     """The same inside a sentence or a longer head."""
     return _WORDS.get(name) or name.replace("_", " ")
+
+
+def distinct_words(names: Sequence[str]) -> list[str]:
+    """The words for each of several names; those that would read alike stay as they are."""
+    times = Counter(map(words, names))
+    return [words(name) if times[words(name)] == 1 else name for name in names]
 
 
 def _plain(name: str) -> str:

@@ -26,7 +26,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, st
         found.append((name, str(path)))
         return name
 
-    for name in ("config", "envs", "suites"):
+    for name in ("Snakefile", "config", "envs", "suites"):
         (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("FORGETEVAL_DATA", raising=False)

@@ -60,6 +60,9 @@ def test_configuration_shows_values_bounds_defaults_and_nested_names() -> None:
 
 
 def test_docs_writes_what_check_then_accepts(forgeteval: Command, tmp_path: Path) -> None:
+    (tmp_path / "config").mkdir()
+    for name in ("Snakefile", "config/systems.yaml"):
+        (tmp_path / name).touch()
     code, _, err = forgeteval("docs", "--check", "--root", tmp_path)
     assert (code, err) == (
         2,

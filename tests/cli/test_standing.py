@@ -66,3 +66,29 @@ def test_what_is_admitted_is_kept_in_the_project(elsewhere: Path, monkeypatch: p
 def test_a_folder_that_is_none_is_said() -> None:
     done = CliRunner().invoke(app, ["doctor", "--root", "nowhere"])
     assert str(done.exception) == "--root nowhere: no such folder; name that of the Snakefile"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["docs"],
+        ["doctor"],
+        ["estimate"],
+        ["why", "x.parquet"],
+        ["atlas", "list"],
+        ["atlas", "run", "x"],
+        ["atlas", "new", "x==1"],
+    ],
+)
+def test_a_workflow_of_somebody_else_is_no_clone(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    own = {"Snakefile": "rule mine:\n", "config/config.yaml": "samples: 3\n", "docs/data.md": "mine\n"}
+    for name, text in own.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    done = CliRunner().invoke(app, words)
+    assert str(done.exception) == f"{tmp_path}: no clone of this project; change to one, or name it by --root"
+    found = {path.relative_to(tmp_path).as_posix(): path for path in tmp_path.rglob("*") if path.is_file()}
+    assert {name: path.read_text(encoding="utf-8") for name, path in found.items()} == own

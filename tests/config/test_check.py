@@ -153,9 +153,18 @@ def test_what_is_wrong_with_a_list_is_said_where_a_word_could_stand(config: dict
     assert "twice" in mistake(put(config, "run/systems", ["lethe", "lethe"]))
 
 
-def test_a_folder_whose_name_is_too_long_is_refused(config: dict[str, Any]) -> None:
-    message = mistake(put(config, "output_dir", "a" * 300))
-    assert message.startswith("config: output_dir: ") and message.endswith(": the name is too long")
+@pytest.mark.parametrize(
+    "key", ["output_dir", "datasets", "llm/answers", "suites/twins/folder", "suites/published/labels"]
+)
+@pytest.mark.parametrize("path", ["a" * 300, "a/" * 1200])
+def test_a_path_with_a_name_that_is_too_long_is_refused(config: dict[str, Any], key: str, path: str) -> None:
+    assert mistake(put(config, key, path)) == f"config: {key.replace('/', '.')}: the name is too long"
+
+
+@pytest.mark.parametrize("path", ["~/answers", "a\0b", "{model}"])
+@pytest.mark.parametrize("key", ["llm/answers", "models/smollm2-135m/serve/weights"])
+def test_a_path_that_a_shell_would_have_to_read_is_refused(config: dict[str, Any], key: str, path: str) -> None:
+    assert mistake(put(config, key, path)).startswith(f"config: {key.replace('/', '.')}: must be a path without ~")
 
 
 def test_a_link_that_leads_nowhere_is_no_folder(config: dict[str, Any], tmp_path: Path) -> None:

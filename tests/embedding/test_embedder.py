@@ -3,7 +3,7 @@
 import json
 import time
 import traceback
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ import pytest
 from forgeteval.embed.embedder import CachedEmbedder, Vectors
 from forgeteval.errors import UserError
 from lethe.embedding.embedder import DESCRIPTION_FILE, EmbedderDescription, FastEmbedder
+from lethe.embedding.onnx_model import GRAPH_FILE, PACKAGED, TOKENIZER_FILE
 from lethe.embedding.prepare import prepare_embedder
 from lethe.embedding.vectors import embed_texts, read_vectors
 
@@ -171,3 +172,18 @@ def test_known_vectors_are_taken_over(embedder: FastEmbedder, tmp_path: Path) ->
 def test_a_suite_without_texts_has_no_vectors(embedder: FastEmbedder, tmp_path: Path) -> None:
     embed_texts(tmp_path / "vectors.parquet", [], embedder, "producer", lambda _: None)
     assert read_vectors(tmp_path / "vectors.parquet") == {}
+
+
+@pytest.mark.parametrize("spoil", [Path.unlink, lambda path: path.write_bytes(b"another")])
+@pytest.mark.parametrize("name", [GRAPH_FILE, TOKENIZER_FILE])
+def test_a_model_that_is_no_longer_what_was_prepared_is_named(
+    tmp_path: Path, name: str, spoil: Callable[[Path], object]
+) -> None:
+    for each in (GRAPH_FILE, TOKENIZER_FILE):
+        (tmp_path / each).write_bytes(each.encode())
+    EmbedderDescription("some/model", PACKAGED, 12, 34, "abc").write(tmp_path)
+    spoil(tmp_path / name)
+    with pytest.raises(UserError) as caught:
+        FastEmbedder(tmp_path).embed(["a text"])
+    said = f"{tmp_path / name}: not what was prepared; remove {tmp_path} and run the workflow again"
+    assert str(caught.value) == said

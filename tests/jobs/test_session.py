@@ -146,7 +146,8 @@ def test_an_unknown_backend_is_named_beside_the_known_ones() -> None:
 
 def test_a_missing_interpreter(bench: Bench, tmp_path: Path) -> None:
     python = tmp_path / "gone" / "bin" / "python"
-    with pytest.raises(UserError, match=f"sut: {re.escape(str(python))} cannot be run"):
+    listed = re.escape(str(tmp_path / "gone.freeze.txt"))
+    with pytest.raises(UserError, match=f"sut: {re.escape(str(python))} cannot be run; remove {listed} and run again"):
         bench.run(three_cases(), python=python)
     assert "sut.home" not in left_behind(bench)
 

@@ -8,7 +8,7 @@ import forgeteval
 import lethe.store
 from forgeteval.errors import UserError
 from lethe.fingerprints import sha256_of
-from release import build
+from release import build, verify
 from release.build import SUMS, build_release
 from release.verify import check_page, check_sums, verify_release
 from tests.support.paths import ROOT
@@ -87,6 +87,35 @@ def test_what_is_not_committed_is_no_release(
     monkeypatch.setattr(build, "_git", lambda *_: " M README.md\n")
     with pytest.raises(UserError, match="commit them first"):
         build_release(*sources, tmp_path / "dist")
+
+
+def test_a_folder_of_something_else_is_no_place_for_a_release(sources: tuple[Path, Path], tmp_path: Path) -> None:
+    out = tmp_path / "dist"
+    out.mkdir()
+    (out / "notes.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(UserError, match="holds something else than a release"):
+        build_release(*sources, out)
+    assert (out / "notes.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_what_is_no_clone_is_no_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "_ROOT", tmp_path)
+    with pytest.raises(UserError, match="a release is built in a clone"):
+        build_release(tmp_path, tmp_path, tmp_path / "dist")
+
+
+@pytest.mark.parametrize(("archives", "said"), [({}, "results of 0 runs"), ({"a.tar.gz": b"\x1f\x8b"}, "be unpacked")])
+def test_a_release_that_lacks_its_results_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, archives: dict[str, bytes], said: str
+) -> None:
+    monkeypatch.setattr(verify, "_pages", lambda _: {})
+    monkeypatch.setattr(verify, "_installed", lambda *_: Path("forgeteval"))
+    for name, content in archives.items():
+        (tmp_path / name).write_bytes(content)
+    sums = [f"{sha256_of(tmp_path / name)}  {name}\n" for name in archives]
+    (tmp_path / SUMS).write_text("".join(sums), encoding="utf-8")
+    with pytest.raises(UserError, match=said):
+        verify_release(tmp_path)
 
 
 @pytest.mark.parametrize(

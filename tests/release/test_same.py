@@ -7,7 +7,7 @@ import pytest
 
 from forgeteval.errors import UserError
 from lethe.schemas import LATENCY, TRIALS
-from release.same import compare_runs
+from release.same import compare_runs, main
 from tests.support.bundle import RUN, edit, sign_off, tabulate
 
 
@@ -44,6 +44,19 @@ def test_files_of_one_run_alone_are_named(bundle: Path, other: Path) -> None:
     found = compare_runs(other, bundle)
     assert (found.only_here, found.only_there) == ([], [RUN])
     assert list(found.lines())[-1] == f"{found.equal} files equal, 0 differ, 0 only here, 1 only there"
+
+
+@pytest.mark.parametrize(("here", "code"), [("other", 1), ("bundle", 0)])
+def test_the_exit_code_says_whether_all_of_the_other_run_is_here(
+    bundle: Path, other: Path, monkeypatch: pytest.MonkeyPatch, here: str, code: int
+) -> None:
+    (other / RUN).unlink()
+    sign_off(other)
+    folders = [other, bundle] if here == "other" else [bundle, other]
+    monkeypatch.setattr("sys.argv", ["same", "--results", *map(str, folders)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == code
 
 
 def test_a_folder_without_a_manifest_is_one_line(bundle: Path, tmp_path: Path) -> None:

@@ -74,6 +74,19 @@ def test_suites_stand_in_one_table_with_their_cases_above(results: SuiteResults)
     assert texts(own_categories_table([results]))[0][0][0] == "not run"
 
 
+def test_categories_that_read_alike_keep_their_numbers_apart() -> None:
+    alike = ("phone_number", "phone number", "Overall, all")
+    scores = [score("lethe", name, passed, 4) for passed, name in enumerate(alike)]
+    own = suite(*scores, score("lethe", ALL, 3, 12), label="Own")
+    table = own_categories_table([own])
+    shown = dict(zip(alike, ("0 (0)", "1 (25)", "2 (50)"), strict=True))
+    _, (_, _, *passed) = texts(table)[0]
+    assert sorted(zip(table.header[2:5], passed[:3], strict=True)) == sorted(shown.items())
+    assert passed[-2] == "3 (25)"
+    heads = cut_table(own, "category", "x", "y").header[2:]
+    assert len(set(heads)) == len(heads)
+
+
 def test_the_models_of_a_system_have_rows_and_those_that_did_not_run_notes() -> None:
     results = with_models()
     broke = "Mem0 (Other): 1 of 4 trials broke (error)."

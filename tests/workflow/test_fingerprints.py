@@ -168,3 +168,16 @@ def test_snakemake_wants_the_jobs_that_load_an_edited_file(planned_project: tupl
         # Others are wanted for the outputs of these, and Snakemake gives no other reason then.
         others = [reason for job, reason in wanted.items() if job not in loading]
         assert all(re.fullmatch("Input files updated by another job: [^;]*", reason) for reason in others), name
+
+
+@pytest.mark.parametrize("kind", ["runs", "analysis/scores", "embeddings"])
+def test_a_removed_file_that_the_tables_follow_from_is_made_again(
+    planned_project: tuple[Path, list[Planned]], kind: str
+) -> None:
+    project, every = planned_project
+    named = f"results/{kind}/adversarial_small"
+    removed = next(output for planned in every for output in planned.outputs if named in output)
+    aside = (project / removed).rename(project / "aside")
+    wanted = [output for planned in dry_run(project) for output in planned.outputs]
+    aside.rename(project / removed)
+    assert removed in wanted

@@ -269,6 +269,14 @@ def test_an_output_folder_that_cannot_be_made_is_one_line(
     assert "Traceback" not in done.stderr
 
 
+def test_a_run_on_no_core_is_refused(snakemake: Snakemake, tmp_path: Path) -> None:
+    write_cases(tmp_path / "mine.jsonl", 1)
+    target = str(tmp_path / "out/results/suites/mine/cases.parquet")
+    done = snakemake([target], _mine(tmp_path / "mine.jsonl"), "--cores", "0")
+    assert done.returncode == 1
+    assert "error: --cores 0: no job would ever start; give 1 or more, or all" in done.stderr
+
+
 def test_results_that_are_a_file_are_named(snakemake: Snakemake, tmp_path: Path) -> None:
     write_cases(tmp_path / "mine.jsonl", 1)
     (tmp_path / "out").mkdir()

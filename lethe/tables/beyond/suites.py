@@ -15,7 +15,7 @@ from lethe.tables.best import NOTE, competes, with_best
 from lethe.tables.registry import table
 from lethe.tables.sources import every_results, main_results, record, results_of
 from lethe.tables.table import Cell, Table, numbers
-from lethe.tables.words import words, words_within
+from lethe.tables.words import distinct_words, words_within
 
 _COUNTING = "Cells: cases passed (percent of all cases; N/A and errors count against a system); [n]: n of them N/A."
 ABSENT = "What did not run, and why, stands in the table “not run”."
@@ -102,12 +102,18 @@ def _over_suites(name: str, title: str, suites: Sequence[SuiteResults]) -> Table
     """The tables by category of several suites as one: a section for each suite, which begins with its cases."""
     by_suite = [(results, system_rows(results, _all_names(results), name, "category", "")) for results in suites]
     parts = in_known_order(part for results in suites for part in results.values("category"))
-    heads = [*map(words, parts), *(f"{_OVERALL}, {title}" for title in _TOTALS)]
+    totals = [f"{_OVERALL}, {title}" for title in _TOTALS]
+    heads = [*distinct_words(parts), *totals]
 
     def aligned(results: SuiteResults, cells_of: Sequence[Cell]) -> list[Cell]:
         """The cells of a row of one suite below the heads of all."""
-        found = dict(zip([*map(words, results.values("category")), *_total_heads(results)], cells_of, strict=True))
-        return [found.get(head, cells.BLANK) for head in heads]
+        own = results.values("category")
+        by_part = dict(zip(own, cells_of[: len(own)], strict=True))
+        by_total = dict(zip(_total_heads(results), cells_of[len(own) :], strict=True))
+        return [
+            *(by_part.get(part, cells.BLANK) for part in parts),
+            *(by_total.get(head, cells.BLANK) for head in totals),
+        ]
 
     def section(results: SuiteResults, shown: Table) -> list[list[Cell]]:
         sizes = [results.cases(part, "category") for part in results.values("category")]
@@ -166,7 +172,7 @@ def system_rows(results: SuiteResults, names: Sequence[str], name: str, cut: str
     By category, the totals and their interval are shown too.
     """
     parts, cases = results.values(cut), results.cases()
-    heads = [f"{words(part)} (n={results.cases(part, cut)})" for part in parts]
+    heads = [f"{head} (n={results.cases(part, cut)})" for part, head in zip(parts, distinct_words(parts), strict=True)]
     totals: list[tuple[str, Callable[[Score], Cell], str]] = []
     if cut == "category":
         without = results.cases(WITHOUT_COMPOUND)
