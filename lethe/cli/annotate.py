@@ -54,6 +54,8 @@ def check(
     suite_cases: Annotated[Path, typer.Option(help="the suite's cases")] = _CASES,
 ) -> None:
     """Check the sheets in FOLDER, and print the annotators' agreement."""
+    if folder.is_file():
+        raise UserError(f"{folder}: a file; give the folder of the sheets")
     paths = find_sheets(folder)
     if not paths:
         raise UserError(f"{folder}: contains no sheet (.csv, .xlsx); `forgeteval annotate sheet` writes one")
