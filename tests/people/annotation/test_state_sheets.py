@@ -94,7 +94,8 @@ def test_what_a_spreadsheet_leaves_empty_is_passed_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        (f"{NAME},,1,x,kept,", "state 'kept' of fact 1 is none of stays, goes, replaced, edited"),
+        (f"{NAME},,1,x,kept,", f"fact 1 of {NAME}: state 'kept'; write stays, goes, replaced, edited"),
+        (f"{NAME},,1,x, ,", f"fact 1 of {NAME}: no state; write stays, goes"),
         ("nobody,,1,x,stays,", "nobody is not a case of the suite as worded now"),
         (f"{NAME},,1,x,stays,", f"fact 2 of {NAME} has no row"),
         (f"{NAME},,one,x,stays,", "not a line of a sheet of states"),
