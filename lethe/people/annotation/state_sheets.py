@@ -78,9 +78,7 @@ def read_states_sheet(path: Path, cases: Mapping[str, Case]) -> dict[tuple[str, 
     ):
         if place in written:
             raise UserError(f"{path}: fact {place[1] + 1} of {place[0]} has two rows; remove one")
-        if state not in STATES:
-            wrong = f"state {state!r:.80}" if state else "no state"
-            raise UserError(f"{path}: fact {place[1] + 1} of {place[0]}: {wrong}; write {', '.join(STATES)}")
+        _check_state(path, place, state)
         written[place], shown[place] = state, cells
     if not written:
         raise UserError(f"{path}: has no row; fill in the whole sheet")
@@ -129,6 +127,12 @@ def _right(states: set[str]) -> frozenset[str]:
 def _read_row(fields: Mapping[str, str]) -> tuple[tuple[str, int], str, dict[str, str]]:
     place = as_given(fields["item"]), int(fields["number"]) - 1
     return place, fields["state"].strip().lower(), {name: as_given(fields[name]) for name in (_REQUESTS, "fact")}
+
+
+def _check_state(path: Path, place: tuple[str, int], state: str) -> None:
+    if state not in STATES:
+        wrong = f"state {state!r:.80}" if state else "no state"
+        raise UserError(f"{path}: fact {place[1] + 1} of {place[0]}: {wrong}; write {', '.join(STATES)}")
 
 
 def _shown(case: Case) -> Iterator[dict[str, str]]:
