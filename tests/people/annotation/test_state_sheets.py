@@ -9,6 +9,7 @@ import pytest
 from forgeteval.cases.case import Case
 from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
+from lethe.cli import annotate
 from lethe.cli.annotate import compare_states
 from lethe.people.annotation.sample import item_name
 from lethe.people.annotation.state_sheets import (
@@ -188,3 +189,13 @@ def test_the_names_that_are_kept_go_to_a_new_file(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"a\.csv: exists and may be filled in"):
         compare_states(sheets, ROOT / "suites/none.parquet", sheets[0])
     assert sheets[0].read_bytes() == before
+
+
+def test_a_sheet_that_lacks_whole_cases_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sample = draw_states_sample(CASES, 3, 1)
+    sheets = [filled(tmp_path / "ada.csv", sample), filled(tmp_path / "bo.csv", sample[:2])]
+    monkeypatch.setattr(annotate, "read_suite", lambda _: CASES)
+    compare_states(sheets, Path("cases.parquet"), None)
+    assert f"not in every sheet: 1 cases, such as {sample[2].case_id}" in capsys.readouterr().out
