@@ -36,9 +36,9 @@ def as_given(cell: str) -> str:
 
 
 def delimiter_of(text: str) -> str:
-    """What stands between the cells: spreadsheet programs write semicolons in locales with a decimal comma."""
+    """What stands between the cells: spreadsheet programs write semicolons in locales with a decimal comma, or tabs."""
     first = re.split("[\r\n]", text, maxsplit=1)[0]
-    return ";" if first.count(";") > first.count(",") else ","
+    return max(",;\t", key=first.count)
 
 
 def read_lines(path: Path, record: Callable[[Mapping[str, str]], T], kind: str, remedy: str) -> Iterator[T]:

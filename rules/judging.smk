@@ -68,13 +68,13 @@ rule read_annotations:
     input:
         cases=cases_of(JUDGED_SUITE),
         sample=rules.sample_annotations.output.sample,
-        sheets=[here(sheet) for sheet in find_sheets(Path(SHEETS))],
+        sheets=[here(sheet) for sheet in one_line_errors()(find_sheets)(Path(SHEETS))],
     output:
         annotations=out("results/agreement/annotations.parquet"),
     log:
         out("results/logs/agreement/annotations.log"),
     params:
-        contents=files_fingerprint(find_sheets(Path(SHEETS))),
+        contents=one_line_errors()(files_fingerprint)(find_sheets(Path(SHEETS))),
         fingerprint=script_fingerprint("read_annotations.py"),
     script:
         "../workflow_scripts/read_annotations.py"

@@ -42,9 +42,11 @@ def read_source(name: str, path: Path, options: Mapping[str, Any]) -> list[Case]
     """The cases of a file in the form that the options of the suite give.
 
     Raises:
-        UserError: where it cannot be read, a case is malformed, or the cases do not have the pinned checksum.
+        UserError: where it cannot be read, has no case, one is malformed, or the cases do not have the pinned checksum.
     """
     cases = read_letta(path, name) if options.get("form") == LETTA else read_cases(path, name)
+    if not cases:
+        raise UserError(f"{path}: contains no case that can be scored; a suite needs at least one")
     expected, found = options.get("sha256"), cases_sha256(cases)
     if expected and found != expected:
         pinned = f"not the {expected} of suites.{name}.sha256"

@@ -225,7 +225,8 @@ def said_otherwise(cases: Iterable[Case], others: Iterable[Case]) -> list[str]:
 def checked_text(value: Any, field: str, where: str) -> str:
     """The text of a field; CaseError for what is none, or blank, or has no UTF-8."""
     if not isinstance(value, str):
-        raise CaseError(where, field, f"must be a string, not {type(value).__name__} ({reprlib.repr(value)})")
+        remedy = "" if value is None or isinstance(value, list | dict) else "; quote it"
+        raise CaseError(where, field, f"must be a string, not {type(value).__name__} ({reprlib.repr(value)}){remedy}")
     if not value.strip():
         raise CaseError(where, field, "must not be empty")
     if not as_seen(value).strip():

@@ -21,7 +21,7 @@ from forgeteval.cases.yaml_records import name_of, read_records
 from forgeteval.errors import UserError
 
 _YAML = (".yaml", ".yml")
-_SUFFIXES = (".json", ".jsonl", *_YAML)
+_SUFFIXES = (".json", ".jsonl", ".ndjson", *_YAML)
 _ITEM = re.compile(r"[^\s,]")
 """Where the next item of a JSON list begins, or its end."""
 

@@ -28,9 +28,13 @@ def read_records(path: Path) -> list[tuple[int, Any]]:
         records = None if node is None else loader.construct_document(node)
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror}); give the path of a file of cases") from error
+    except yaml.MarkedYAMLError as error:
+        line = "" if error.problem_mark is None else f":{error.problem_mark.line + 1}"
+        raise UserError(
+            f"{path}{line}: not YAML as it is read here ({error.problem}); a text with signs needs quotes"
+        ) from error
     except (yaml.YAMLError, ValueError) as error:
-        problem = " ".join(str(error).split())
-        raise UserError(f"{path}: not YAML in UTF-8 ({problem}); quote every string") from error
+        raise UserError(f"{path}: not YAML in UTF-8 ({' '.join(str(error).split())}); save it as UTF-8") from error
     if node is None or not isinstance(records, list):
         raise UserError(f"{path}: must be a list of cases")
     return [(item.start_mark.line + 1, record) for item, record in zip(node.value, records, strict=True)]

@@ -19,7 +19,7 @@ PUBLISHED = "published"
 
 
 class Format(StrEnum):
-    """Format of the report of `check-cases`: one line per rejection, or one JSON object."""
+    """Format of the report of `check-cases`: one line per rejection, or a JSON object for each file."""
 
     text = "text"
     json = "json"
@@ -27,7 +27,9 @@ class Format(StrEnum):
 
 def check_cases(
     file: Annotated[Path, typer.Argument(help="file of cases (.jsonl, .json, .yaml), or folder of such files")],
-    format: Annotated[Format, typer.Option(help="text for people, json for programs")] = Format.text,
+    format: Annotated[
+        Format, typer.Option(help="text for people; json for programs, an object for each file")
+    ] = Format.text,
     strict: Annotated[bool, typer.Option("--strict", help="demand what this project demands of its own cases")] = False,
     twins_of: Annotated[Path | None, typer.Option(help="folder of the suite whose twins FILE has")] = None,
 ) -> None:

@@ -54,6 +54,8 @@ def check(
     suite_cases: Annotated[Path, typer.Option(help="the suite's cases")] = _CASES,
 ) -> None:
     """Check the sheets in FOLDER, and print the annotators' agreement."""
+    if folder.is_file():
+        raise UserError(f"{folder}: a file; give the folder of the sheets")
     paths = find_sheets(folder)
     if not paths:
         raise UserError(f"{folder}: contains no sheet (.csv, .xlsx); `forgeteval annotate sheet` writes one")
@@ -99,9 +101,11 @@ def compare_states(
         _refuse_existing(kept)
     check_annotators(sheets)
     by_id = {case.case_id: case for case in read_suite(suite_cases)}
-    found = state_agreement(
-        {path.stem: apart(read_states_sheet, path, by_id, limits=SHEET_LIMITS) for path in sheets}, by_id
-    )
+    read = {path.stem: apart(read_states_sheet, path, by_id, limits=SHEET_LIMITS) for path in sheets}
+    in_sheets = [{case_id for case_id, _ in sheet} for sheet in read.values()]
+    if lacking := sorted(set[str]().union(*in_sheets) - in_sheets[0].intersection(*in_sheets)):
+        show(f"not in every sheet: {len(lacking)} cases, such as {lacking[0]}; a sheet may be cut")
+    found = state_agreement(read, by_id)
     for (first, second), (agreed, both) in found.pairs.items():
         copied = "; if one is a copy, leave it out" if agreed == both > 0 else ""
         show(f"{first} and {second}: {agreed} of {both} facts alike{copied}")

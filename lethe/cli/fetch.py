@@ -47,4 +47,4 @@ def fetch(
         elif each in BENCHMARKS:
             show(fetch_dataset(each, RELEASED[each], data_path(config, each)))
         else:
-            raise UserError(f"{each}: cannot be fetched; known: {PUBLISHED}, {', '.join(known)}")
+            raise UserError(f"{each}: cannot be fetched; known: {', '.join(dict.fromkeys((PUBLISHED, *known)))}")

@@ -74,9 +74,9 @@ def sources(benchmark: str, histories: Iterable[History], options: Mapping[str, 
 
 
 def data_files(path: Path) -> list[Path]:
-    """The file, or every file below a folder, by name; nothing where there is none."""
+    """The file, or every file below a folder that is not hidden, by name; nothing where there is none."""
     if path.is_dir():
-        return sorted(file for file in path.rglob("*") if file.is_file())
+        return sorted(file for file in path.rglob("*") if file.is_file() and not file.name.startswith("."))
     return [path] if path.is_file() else []
 
 

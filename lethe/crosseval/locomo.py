@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field
 
 from forgeteval.cases.history import History, Operation, Question
 from forgeteval.errors import UserError
-from lethe.crosseval.reading_files import Released, Text, check_unique, read_released, unexpected
+from lethe.crosseval.reading_files import Released, Text, read_released, unexpected
 
 FIRST_FIVE = ("conv-26", "conv-30", "conv-41", "conv-42", "conv-43")
 """The conversations that Lethe's recall was chosen on; it was never looked at on the others."""
@@ -54,6 +54,7 @@ class _Asked(Released):
 class _Conversation(Released):
     sample_id: Text
     conversation: Annotated[dict[str, Annotated[list[_Turn], Field(min_length=1)]], BeforeValidator(_sessions)]
+    session_summary: dict[str, Any] | None = None
     qa: list[_Asked]
 
 
@@ -81,16 +82,16 @@ def session_of(turn: str) -> str:
 
 
 def _history(path: Path, entry: _Conversation) -> History:
-    turns = [turn for session in entry.conversation.values() for turn in session]
-    check_unique(path, f"{entry.sample_id}: the turn", (turn.dia_id for turn in turns))
+    sessions = entry.conversation
+    if (summed := len(entry.session_summary or sessions)) != len(sessions):
+        raise unexpected(path, f"{entry.sample_id}: {len(sessions)} sessions, and {summed} in session_summary")
+    for number, session in enumerate(sessions.values(), 1):
+        for place, turn in enumerate(session, 1):
+            if turn.dia_id != f"D{number}:{place}":
+                wrong = f"{turn.dia_id!r:.80} where D{number}:{place} should be"
+                raise unexpected(path, f"{entry.sample_id}: session_{number} has the turn {wrong}")
+    turns = [turn for session in sessions.values() for turn in session]
     operations = (Operation("inscribe", None, _memory(turn), turn.dia_id) for turn in turns)
-    for number, session in enumerate(entry.conversation.values(), 1):
-        for turn in session:
-            if not re.fullmatch(f"D{number}:[1-9][0-9]*", turn.dia_id):
-                wrong = (
-                    f"{entry.sample_id}: the turn {turn.dia_id!r:.80} of session_{number} is not named as D{number}:1"
-                )
-                raise unexpected(path, wrong)
     known = {turn.dia_id for turn in turns}
     questions = [_question(path, entry.sample_id, place, asked, known) for place, asked in enumerate(entry.qa)]
     if questions and not any(question.gold_rows for question in questions):

@@ -86,7 +86,7 @@ def check_unique(path: Path, what: str, names: Iterable[str]) -> None:
 
 
 def check_histories(path: Path, histories: Sequence[History]) -> None:
-    """Check that every history has a name of its own, memories, and questions with ids of their own.
+    """Check that every history has a name of its own, memories, and questions with ids of their own, some with gold.
 
     Raises:
         UserError: naming the history that has not.
@@ -99,6 +99,8 @@ def check_histories(path: Path, histories: Sequence[History]) -> None:
             if not events:
                 raise unexpected(path, f"{history.name!r} has no {what}")
         check_unique(path, f"{history.name!r}: the question", (each.question_id for each in history.questions))
+    if not any(each.gold_rows or each.criterion != "rows" for history in histories for each in history.questions):
+        raise unexpected(path, "no memory is the gold of any question")
 
 
 def unexpected(path: Path, problem: str) -> UserError:

@@ -64,6 +64,13 @@ def test_the_sum_of_a_folder_turns_on_names_and_content(tmp_path: Path) -> None:
     assert data_sha256(tmp_path) != before
 
 
+def test_what_a_file_manager_leaves_is_none_of_the_data(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_bytes(b"x")
+    before = data_sha256(tmp_path)
+    (tmp_path / ".DS_Store").touch()
+    assert data_sha256(tmp_path) == before
+
+
 def test_memora_is_the_weekly_folder_of_an_archive(served: tuple[Path, str], tmp_path: Path) -> None:
     folder, url = served
     archive(folder / "memora.tar.gz")

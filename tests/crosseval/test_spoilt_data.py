@@ -102,6 +102,7 @@ TRIED: dict[str, list[tuple[Place, Any, str]]] = {
         # A question without gold.
         (("data.json", 0, "answer_session_ids"), "s1", "[0].answer_session_ids: should be a valid list, not 's1'"),
         (("data.json", 0, "answer_session_ids"), {"s1": 1}, "[0].answer_session_ids: should be a valid list"),
+        (("data.json", 0, "answer_session_ids"), ["S1"], "no memory is the gold of any question"),
         # Taken as they are; a history without memories was lost with its question.
         (("data.json",), [], "holds no question"),
         (("data.json", 0, "question"), " ", "[0].question: is empty or blank"),
@@ -165,8 +166,18 @@ TRIED: dict[str, list[tuple[Place, Any, str]]] = {
         ),
         (("data.json", 0, "qa", 0, "evidence"), [], "conv-30: no question has evidence"),
         *(
-            (("data.json", 0, "conversation", "session_1", 0, "dia_id"), name, "is not named as D1:1")
-            for name in ("D01:01", "d1:1", "D1:1 ", "E1:1", "D2:1", "D1:0")
+            (
+                ("data.json", 0, "conversation", "session_1", 0, "dia_id"),
+                name,
+                f"session_1 has the turn '{name}' where D1:1",
+            )
+            for name in ("D01:01", "d1:1", "D1:1 ", "E1:1", "D2:1", "D1:0", "D1:2")
+        ),
+        # What the conversation has no longer.
+        (
+            ("data.json", 0, "session_summary"),
+            {"session_1_summary": "", "session_2_summary": ""},
+            "1 sessions, and 2 in",
         ),
         (("data.json", 0, "qa", 0, "category"), True, "[0].qa[0].category: should be"),
         (("data.json", 0, "qa", 0, "category"), 6, "[0].qa[0].category: should be less than or equal to 5, not 6"),
@@ -176,7 +187,7 @@ TRIED: dict[str, list[tuple[Place, Any, str]]] = {
         (
             ("data.json", 0, "conversation", "session_2"),
             [{"dia_id": "D1:1", "speaker": "A", "text": "no"}],
-            "conv-30: the turn 'D1:1' is given twice",
+            "conv-30: session_2 has the turn 'D1:1' where D2:1 should be",
         ),
         (("data.json", 0, "qa", 0, "question"), LONE, "a lone surrogate"),
     ],

@@ -5,14 +5,14 @@ import io
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, zip_longest
 from pathlib import Path
 from typing import Any, TypedDict
 from zipfile import ZipFile
 
 from forgeteval.cases.case import Case
 from forgeteval.csv_cells import as_given, delimiter_of
-from forgeteval.errors import UserError
+from forgeteval.errors import UserError, check_name
 from forgeteval.files import read_file
 from forgeteval.limits import MOST_SHEET_BYTES, MOST_SHEET_COLUMNS, MOST_SHEET_ROWS, MOST_STYLE_BYTES, Limits
 from forgeteval.scoring.scorers import as_seen
@@ -21,7 +21,9 @@ from lethe.people.annotation.sheets import COLUMNS, LABELS, SHEET_KINDS, SHOWN, 
 
 SHEETS = "annotations"
 """Folder of the filled-in sheets, one file per annotator."""
-_NEEDED = ("item", "label")
+_NEEDED = ("item", "label", "comment")
+_OTHER_KINDS = (".fods", ".numbers", ".ods", ".tsv", ".xls", ".xlsb", ".xlsm")
+"""Endings of sheets that are not read."""
 _STYLES = "xl/styles.xml"
 SHEET_LIMITS = Limits(memory=1 << 30, seconds=120)
 """Of the process that reads sheets."""
@@ -45,10 +47,21 @@ class Annotation(TypedDict):
 
 
 def find_sheets(folder: Path) -> list[Path]:
-    """The sheets in a folder, sorted by name, without hidden and lock files; none if the folder is missing."""
+    """The sheets in a folder, sorted by name, without hidden and lock files; none if the folder is missing.
+
+    Raises:
+        UserError: where something there would be a sheet that nobody reads.
+    """
     if not folder.is_dir():
         return []
-    return sorted(path for path in folder.iterdir() if path.suffix.lower() in SHEET_KINDS and path.name[0] not in ".~")
+    shown = sorted(path for path in folder.iterdir() if path.name[0] not in ".~")
+    found = [path for path in shown if path.suffix.lower() in SHEET_KINDS]
+    for path in shown:
+        check_name("sheet", path.name)
+        unread = path.suffix.lower() in _OTHER_KINDS or (path in found and not path.is_file())
+        if unread or (path.is_dir() and find_sheets(path)):
+            raise UserError(f"{path}: not read; save it as .csv or .xlsx in {folder} itself, or move it away")
+    return found
 
 
 def check_annotators(paths: Sequence[Path]) -> None:
@@ -129,7 +142,7 @@ def read_sheet(
             "category": items[item]["category"],
             "provenance": items[item]["provenance"],
             "label": label,
-            "comment": " ".join(cells.get("comment", "").split()),
+            "comment": " ".join(cells["comment"].split()),
         }
     missing = [item for item in items if item not in given]
     if missing:
@@ -163,8 +176,13 @@ def _cells(path: Path, needed: Sequence[str]) -> Iterator[tuple[int, dict[str, s
         if names.count(name) != 1:
             raise UserError(f"{path}: row 1: needs one column {name!r}; restore the header: {', '.join(COLUMNS)}")
     for number, line in numbered:
+        cells = [*zip_longest(names, line, fillvalue="")]
+        if stray := next((cell for name, cell in cells if cell and not name), ""):
+            raise UserError(
+                f"{path}: row {number}: {stray!r:.80} has no column name above it; move it to comment, or remove it"
+            )
         if any(line):
-            yield number, dict(zip(names, [*line, *[""] * (len(names) - len(line))], strict=False))
+            yield number, dict(cells)
 
 
 def _csv_lines(path: Path) -> Iterator[list[str]]:

@@ -78,6 +78,7 @@ def read_states_sheet(path: Path, cases: Mapping[str, Case]) -> dict[tuple[str, 
     ):
         if place in written:
             raise UserError(f"{path}: fact {place[1] + 1} of {place[0]} has two rows; remove one")
+        _check_state(path, place, state)
         written[place], shown[place] = state, cells
     if not written:
         raise UserError(f"{path}: has no row; fill in the whole sheet")
@@ -124,11 +125,14 @@ def _right(states: set[str]) -> frozenset[str]:
 
 
 def _read_row(fields: Mapping[str, str]) -> tuple[tuple[str, int], str, dict[str, str]]:
-    state = fields["state"].strip().lower()
-    number = int(fields["number"])
+    place = as_given(fields["item"]), int(fields["number"]) - 1
+    return place, fields["state"].strip().lower(), {name: as_given(fields[name]) for name in (_REQUESTS, "fact")}
+
+
+def _check_state(path: Path, place: tuple[str, int], state: str) -> None:
     if state not in STATES:
-        raise ValueError(f"state {state!r} of fact {number} is none of {', '.join(STATES)}")
-    return (as_given(fields["item"]), number - 1), state, {name: as_given(fields[name]) for name in (_REQUESTS, "fact")}
+        wrong = f"state {state!r:.80}" if state else "no state"
+        raise UserError(f"{path}: fact {place[1] + 1} of {place[0]}: {wrong}; write {', '.join(STATES)}")
 
 
 def _shown(case: Case) -> Iterator[dict[str, str]]:

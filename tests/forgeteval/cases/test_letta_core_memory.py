@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from forgeteval.cases.imported import LETTA, imported_cases
 from forgeteval.cases.interchange import CaseError
 from forgeteval.cases.letta_core_memory import read_letta
+from forgeteval.errors import UserError
 
 FACTS = ["Mara is a potter in Lisbon.", "Mara and Ivo met at a fair in 2011.", "Ivo collects stamps."]
 
@@ -81,3 +83,9 @@ def test_what_needs_a_judge_is_left_out(tmp_path: Path) -> None:
 def test_another_form_is_refused_by_its_line(tmp_path: Path, record: Any, said: str) -> None:
     with pytest.raises(CaseError, match=re.escape(f"questions.jsonl:1: {said}")):
         read(tmp_path, record)
+
+
+def test_a_file_without_a_question_that_can_be_scored_is_no_suite(tmp_path: Path) -> None:
+    assert read(tmp_path, question("Mara moved north.", "Porto", [0])) == []
+    with pytest.raises(UserError, match=r"questions\.jsonl: contains no case that can be scored"):
+        imported_cases("mine", {"source": tmp_path / "questions.jsonl", "form": LETTA})

@@ -47,7 +47,7 @@ def test_files_are_read_in_the_order_of_their_names(tmp_path: Path) -> None:
         ('"13:05"]', "2026-03-05]", ["must_contain[0]", "must be a string, not date"]),
         ('"13:05"]', "4417]", ["must_contain[0]", "must be a string, not int (4417)"]),
         ('"13:05"]', "yes]", ["must_contain[0]", "must be a string, not bool"]),
-        ('"the bus"', "12:30", ["mutations[0][1]", "must be a string, not int (750)"]),
+        ('"the bus"', "12:30", ["mutations[0][1]", "must be a string, not int (750); quote it"]),
         ('"What leaves when?"', "{what: leaves}", ["final_query", "must be a string, not dict"]),
         ("id: mine-1", "id: mine-1\n  category: [trap]", ["category", "must be a string, not list"]),
         ("id: mine-1", "id: mine-1\n  note: x", ["note", "unknown field"]),
@@ -78,8 +78,18 @@ def test_an_entry_that_is_no_mapping_is_an_error(tmp_path: Path) -> None:
 
 
 def test_broken_yaml_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"negation_trap\.yaml: not YAML"):
+    with pytest.raises(UserError, match=r"negation_trap\.yaml:\d: not YAML"):
         read(tmp_path, '- id: "mine\n')
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("  category: a\n  category: b\n", "'category' is given twice"), ("- &mine x\n", "an anchor")],
+)
+def test_what_is_wrong_in_yaml_is_said_with_its_line_alone(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(UserError, match=rf"negation_trap\.yaml:\d+: not YAML.*{said}") as caught:
+        read(tmp_path, GOOD + text)
+    assert "UTF-8" not in str(caught.value) and "unicode string" not in str(caught.value)
 
 
 def test_an_id_used_twice_names_both_places(tmp_path: Path) -> None:
@@ -195,7 +205,7 @@ def test_a_file_without_a_case_is_an_error(tmp_path: Path, name: str, content: s
 
 
 def test_a_folder_without_files_of_cases_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"contains no file of cases \(\.json, \.jsonl, \.yaml, \.yml\)"):
+    with pytest.raises(UserError, match=r"contains no file of cases \(\.json, \.jsonl, \.ndjson, \.yaml, \.yml\)"):
         read_cases(tmp_path, "mine")
 
 

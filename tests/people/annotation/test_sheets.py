@@ -161,7 +161,7 @@ def test_a_wrong_sheet_is_named_with_its_remedy(tmp_path: Path, sample: list[Cas
     ("name", "content", "says"),
     [
         ("d.csv", "item,label\nä,wf\n".encode("latin-1"), "not UTF-8 (byte 11); save it as CSV UTF-8"),
-        ("d.csv", b'item,label\n"a,wf', "not readable as CSV"),
+        ("d.csv", b'item,label,comment\n"a,wf', "not readable as CSV"),
         ("d.xlsx", b"not a spreadsheet", "not readable as a spreadsheet"),
     ],
 )
@@ -302,3 +302,34 @@ def test_sheets_are_found_by_name(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     assert [path.name for path in find_sheets(tmp_path)] == ["a.xlsx", "b.csv"]
     assert find_sheets(tmp_path / "absent") == []
+
+
+@pytest.mark.parametrize("name", ["cy.ods", "cy.XLS", "round 1/cy.csv", "cy.csv/x", "c\udcff.csv"])
+def test_a_sheet_that_would_not_be_read_is_named(tmp_path: Path, name: str) -> None:
+    (tmp_path / "older").mkdir()
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).touch()
+    with pytest.raises(UserError, match=r"c.*: not read; save it as .csv|round 1: not read|not UTF-8"):
+        find_sheets(tmp_path)
+
+
+@pytest.mark.parametrize("header", ["comments", "label"])
+def test_comments_are_not_lost_with_their_column(tmp_path: Path, sample: list[Case], header: str) -> None:
+    rows = read_csv(fill(tmp_path / "ada.csv", sample))
+    write_csv(tmp_path / "ada.csv", [[*rows[0][:-1], header], *rows[1:]])
+    with pytest.raises(UserError, match=r"row 1: needs one column .(label|comment)."):
+        read_sheet(tmp_path / "ada.csv", sample_rows(sample))
+
+
+@pytest.mark.parametrize("further", [[], ["", ""]])
+def test_what_stands_beside_the_columns_is_not_lost(tmp_path: Path, sample: list[Case], further: list[str]) -> None:
+    header, first, *others = read_csv(fill(tmp_path / "ada.csv", sample))
+    write_csv(tmp_path / "ada.csv", [header + further, [*first, "", "and more"], *others, ["", ""]])
+    with pytest.raises(UserError, match="row 2: 'and more' has no column name above it; move it to comment"):
+        read_sheet(tmp_path / "ada.csv", sample_rows(sample))
+
+
+def test_a_sheet_with_tabs_is_read(tmp_path: Path, sample: list[Case]) -> None:
+    path = fill(tmp_path / "ada.csv", sample)
+    write_csv(path, read_csv(path), delimiter="\t")
+    assert len(read_sheet(path, sample_rows(sample))) == len(sample)

@@ -9,6 +9,7 @@ import pytest
 from forgeteval.cases.case import Case
 from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
+from lethe.cli import annotate
 from lethe.cli.annotate import compare_states
 from lethe.people.annotation.sample import item_name
 from lethe.people.annotation.state_sheets import (
@@ -94,7 +95,8 @@ def test_what_a_spreadsheet_leaves_empty_is_passed_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        (f"{NAME},,1,x,kept,", "state 'kept' of fact 1 is none of stays, goes, replaced, edited"),
+        (f"{NAME},,1,x,kept,", f"fact 1 of {NAME}: state 'kept'; write stays, goes, replaced, edited"),
+        (f"{NAME},,1,x, ,", f"fact 1 of {NAME}: no state; write stays, goes"),
         ("nobody,,1,x,stays,", "nobody is not a case of the suite as worded now"),
         (f"{NAME},,1,x,stays,", f"fact 2 of {NAME} has no row"),
         (f"{NAME},,one,x,stays,", "not a line of a sheet of states"),
@@ -187,3 +189,13 @@ def test_the_names_that_are_kept_go_to_a_new_file(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"a\.csv: exists and may be filled in"):
         compare_states(sheets, ROOT / "suites/none.parquet", sheets[0])
     assert sheets[0].read_bytes() == before
+
+
+def test_a_sheet_that_lacks_whole_cases_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sample = draw_states_sample(CASES, 3, 1)
+    sheets = [filled(tmp_path / "ada.csv", sample), filled(tmp_path / "bo.csv", sample[:2])]
+    monkeypatch.setattr(annotate, "read_suite", lambda _: CASES)
+    compare_states(sheets, Path("cases.parquet"), None)
+    assert f"not in every sheet: 1 cases, such as {sample[2].case_id}" in capsys.readouterr().out
