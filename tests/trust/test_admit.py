@@ -343,6 +343,8 @@ def test_what_cannot_be_handed_in_is_one_line(bundle: Path, tmp_path: Path) -> N
         attempt("nonesuch", "Ana")
     with pytest.raises(UserError, match=r"the name '../x' has letters"):
         attempt("lethe", "../x")
+    with pytest.raises(UserError, match=r"no lock of the environment of lethe there; name the project's folder by"):
+        submit(bundle, "lethe", "Ana", tmp_path / "file", tmp_path)
     assert not (tmp_path / "file").exists()
 
 
