@@ -105,7 +105,9 @@ def read_handed_in(folder: Path) -> list[tuple[Submission, Admission]]:
     for path in sorted(folder.glob(f"[!.]*/*/{SUBMISSION_FILE}")):
         submission = read_submission(path)
         if path.parts[-3:-1] != (submission.by, submission.configuration.name):
-            raise UserError(f"{path}: is of {submission.by}/{submission.configuration.name}; move the folder there")
+            raise UserError(
+                f"{path}: is of {submission.by}/{submission.configuration.name}; move the folder there, or remove it"
+            )
         try:
             admission = from_json(Admission, read_object(path.with_name(ADMISSION_FILE)))
         except (KeyError, TypeError) as error:
