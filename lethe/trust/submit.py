@@ -27,6 +27,7 @@ from lethe.config.submission import (
     HandedSuite,
     Submission,
     check_name,
+    is_name,
 )
 from lethe.fingerprints import sha256_of
 from lethe.parquet import read_rows
@@ -151,6 +152,11 @@ def _read_results(file: Path) -> Results:
     if found.suite.selected is not None:
         name = found.suite.name
         raise UserError(f"{file}: {found.suite.selected} cases of {name} alone; run the whole suite to hand it in")
+    if not is_name(found.suite.name):
+        remedy = (
+            "letters, digits and ._+@- alone, as of a suite of whoever takes it in; name its file so and run it again"
+        )
+        raise UserError(f"{file}: no bundle can name the suite {found.suite.name!r:.60}: {remedy}")
     _check_told(file, "settings", found.settings, _SETTINGS)
     _check_told(file, "made_with", found.made_with, _MADE_WITH)
     return found

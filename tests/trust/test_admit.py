@@ -292,7 +292,7 @@ def test_a_sample_is_run_again_and_what_differs_is_named(
     submit(bundle, "oracle", "Ben", file, ROOT)
     _, found = admit(file, of(config()), tmp_path / "elsewhere", again(3))
     assert found.findings == [f"{SUITE}: {first}: 'fail' was handed in; run again it is 'pass'"]
-    assert not (tmp_path / "into/Ben").exists()
+    assert not (tmp_path / "elsewhere/Ben").exists()
 
 
 def _failed(row: dict[str, Any]) -> dict[str, Any]:

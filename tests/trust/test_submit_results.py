@@ -79,6 +79,14 @@ def test_a_store_that_no_letter_names_is_one_line(tmp_path: Path) -> None:
         submit_results(tmp_path / "r.json", "ana", tmp_path / "out.tar.gz")
 
 
+def test_a_suite_that_no_bundle_can_name_is_one_line(tmp_path: Path) -> None:
+    found = evaluate(Shelf, "owners", name="shelf:Shelf", controls=False)
+    own = replace(found.suite, name="my cases", version=0)
+    replace(found, suite=own).save(tmp_path / "r.json")
+    with pytest.raises(UserError, match=r"r\.json: no bundle can name the suite 'my cases': letters, digits"):
+        submit_results(tmp_path / "r.json", "ana", tmp_path / "out.tar.gz")
+
+
 def test_a_store_is_handed_in_with_all_suites_that_it_ran_on(tmp_path: Path) -> None:
     suites = ("owners", "twins")
     for suite in suites:
