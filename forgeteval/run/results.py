@@ -256,7 +256,9 @@ class Results:
             cases = _as_run(cases, found.suite)
             _check_pairs(cases, found.trials, found.settings["k"])
             _check_controls(found.controls)
-            return cls(**{**{each.name: getattr(found, each.name) for each in fields(_Told)}, "cases": cases})
+            made = cls(**{**{each.name: getattr(found, each.name) for each in fields(_Told)}, "cases": cases})
+            _check_summary({**told.get("summary", {})}, made)
+            return made
         except (KeyError, TypeError, ValueError) as error:
             raise UserError(f"{file}: not results of `forgeteval run` ({error!r:.200}); run again") from error
 
@@ -287,6 +289,20 @@ class _Told:
     notes: tuple[str, ...]
     made_with: Mapping[str, str]
     date: str
+
+
+def _check_summary(says: Mapping[str, Any], results: Results) -> None:
+    """Raise ValueError where the summary, which other programs read, counts otherwise than the trials."""
+    counted = {"passed": results.passed, "cases": results.total, "failed": results.count("fail")}
+    counted |= {"na": results.count("na"), "errors": results.count("error")}
+    for name, number in counted.items():
+        if says.get(name, number) != number:
+            raise ValueError(f"summary: {name} is {says[name]!r:.20}; its trials give {number}")
+    by_category = results.by_category()
+    for name, rate in {**says.get("by_category", {})}.items():
+        of = by_category.get(name)
+        if of is None or (rate["count"], rate["total"]) != (of.count, of.total):
+            raise ValueError(f"summary: by_category: {name!r:.60} is not what its trials give")
 
 
 def _check_cases(cases: Sequence[Case], suite: SuiteDescription) -> None:

@@ -100,6 +100,7 @@ def new(
 ) -> None:
     """Write the files of a system to fill in: entry, adapter and lock."""
     from lethe.config.atlas import PACKAGES_FILE
+    from lethe.folders import remove_folder
 
     named = re.fullmatch(r"([A-Za-z0-9][A-Za-z0-9._-]*)==([A-Za-z0-9.+!]+)", package)
     if named is None:
@@ -124,7 +125,12 @@ def new(
         )
     write_text(folder / "__init__.py", "")
     write_text(folder / PACKAGES_FILE, f"-r ../../envs/worker.in\n{package}\n")
-    _lock(folder)
+    try:
+        _lock(folder)
+    except UserError:
+        # Half an entry would stop every command that reads the atlas.
+        remove_folder(folder)
+        raise
     show(f"{folder}: written; fill in adapter.py and entry.yaml, then: forgeteval atlas run {name}")
 
 

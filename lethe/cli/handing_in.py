@@ -7,7 +7,6 @@ import typer
 
 from forgeteval.cli.printing import show
 from forgeteval.errors import UserError
-from forgeteval.files import read_file
 from forgeteval.foreign import apart
 from lethe.cli.standing import standing_in
 
@@ -15,14 +14,13 @@ if TYPE_CHECKING:
     from lethe.config.model import Config
     from lethe.trust.rerun import Rerun
 
-_GZIP = b"\x1f\x8b"
-"""What a bundle begins with."""
-
 
 def submit(
     system: Annotated[
-        str,
-        typer.Argument(help="SYSTEM or SYSTEM@MODEL of a workflow; or what `forgeteval run --out` wrote"),
+        list[str],
+        typer.Argument(
+            help="SYSTEM or SYSTEM@MODEL of a workflow; or what `forgeteval run --out` wrote, a file for each suite",
+        ),
     ],
     by: Annotated[str, typer.Option(help="who hands in, as the tables are to say it")],
     results: Annotated[Path, typer.Option(help="folder that contains results/")] = Path(),
@@ -32,16 +30,20 @@ def submit(
     root: Annotated[Path, typer.Option(help="the project's folder")] = Path(),
 ) -> None:
     """Bundle configuration, lock, trials, versions and checksums of one system in one file."""
+    from lethe.trust.bundle import is_bundle
     from lethe.trust.submit import submit as bundle
     from lethe.trust.submit import submit_results
 
-    file = out or Path(f"{by}-{Path(system).name.removesuffix('.json')}.tar.gz")
-    if file.is_file() and read_file(file)[: len(_GZIP)] not in (_GZIP, b""):
+    first, *others = system
+    file = out or Path(f"{by}-{Path(first).name.removesuffix('.json')}.tar.gz")
+    if file.is_file() and file.stat().st_size and not is_bundle(file):
         raise UserError(f"--out {file}: is there, and no bundle; name another file")
-    if system.endswith(".json") or Path(system).is_file():
-        made = apart(submit_results, Path(system), by, file, adapter, key)
+    if first.endswith(".json") or Path(first).is_file():
+        made = apart(submit_results, Path(first), by, file, adapter, key, [*map(Path, others)])
+    elif others:
+        raise UserError(f"{first} {others[0]}: one SYSTEM makes a bundle; several files of results of one store do")
     else:
-        made = bundle(results, system, by, file, root, adapter, key)
+        made = bundle(results, first, by, file, root, adapter, key)
     show(f"{file}: {made.configuration.name} on {', '.join(made.suites)}, handed in by {by}{', signed' if key else ''}")
 
 

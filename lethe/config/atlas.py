@@ -140,11 +140,11 @@ class Recorded:
 
 
 def read_record(folder: Path) -> Recorded | None:
-    """What was recorded of the system in a folder; None where nothing was.
+    """What was recorded of the system in a folder; None where nothing was of the version that its entry names.
 
     Raises:
-        UserError: where the file cannot be read, lacks what a page says of it, or names other files than
-            `RESULT_FILES`.
+        UserError: as of `read_entry`, and where the file cannot be read, lacks what a page says of it, or names other
+            files than `RESULT_FILES`.
     """
     path = folder / RECORD_FILE
     if not path.is_file():
@@ -163,7 +163,15 @@ def read_record(folder: Path) -> Recorded | None:
         raise UserError(f"{path}: runs: {found.runs}; a record is of one run or more")
     for name in sorted(found.files.keys() - {*RESULT_FILES}):
         raise UserError(f"{path}: files: {name!r:.60} is none of {', '.join(RESULT_FILES)}; remove it")
-    return found
+    entry = read_entry(folder)
+    ran = {_as_indexed(package) for package in found.packages}
+    return found if _as_indexed(f"{entry.package}=={entry.version}") in ran else None
+
+
+def _as_indexed(package: str) -> str:
+    """NAME==VERSION with the name as an index compares it, in which some marks and capitals do not count."""
+    name, _, version = package.partition("==")
+    return f"{re.sub(r'[-_.]+', '-', name).lower()}=={version}"
 
 
 def long_fingerprint(config: Config) -> str:

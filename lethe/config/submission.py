@@ -26,7 +26,8 @@ ADMISSION_FILE = "admission.json"
 TRIALS_FILE = "trials/{suite}.parquet"
 FORMAT = 1
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
-_SYSTEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+@-]{0,79}")
+LONGEST_NAME = 80
+_SYSTEM = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_.+@-]{{0,{LONGEST_NAME - 1}}}")
 _MARKUP = re.compile(r"<[A-Za-z/!?]|&#?\w+;")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 LONGEST_LABEL, _MOST_MEMORIES, _MOST_REPETITIONS = 60, 1000, 100
@@ -102,15 +103,15 @@ def read_handed_in(folder: Path) -> list[tuple[Submission, Admission]]:
     """
     found = []
     for path in sorted(folder.glob(f"[!.]*/*/{SUBMISSION_FILE}")):
-        submission = read_submission(path)
-        if path.parts[-3:-1] != (submission.by, submission.configuration.name):
-            raise UserError(f"{path}: is of {submission.by}/{submission.configuration.name}; move the folder there")
         try:
+            submission = read_submission(path)
             admission = from_json(Admission, read_object(path.with_name(ADMISSION_FILE)))
-        except (KeyError, TypeError) as error:
-            raise UserError(
-                f"{path.with_name(ADMISSION_FILE)}: not what `forgeteval admit` writes ({error})"
-            ) from error
+        except (KeyError, TypeError, UserError) as error:
+            said = f"not what `forgeteval admit` keeps ({' '.join(str(error).split())})"
+            raise UserError(f"{path.parent}: {said}; remove it and admit its bundle again") from error
+        if path.parts[-3:-1] != (submission.by, submission.configuration.name):
+            of = f"{submission.by}/{submission.configuration.name}"
+            raise UserError(f"{path}: is of {of}; move the folder there, or remove it")
         found.append((submission, admission))
     return found
 
@@ -138,11 +139,16 @@ def check_name(by: str) -> None:
         raise UserError(f"the name {by!r:.60} has letters, digits, - and _ alone, at most 40; choose another")
 
 
+def is_name(name: str) -> bool:
+    """Whether a configuration or a suite can be called so in a bundle."""
+    return _SYSTEM.fullmatch(name) is not None
+
+
 def faults_of_names(by: str, name: str) -> list[str]:
     """What is wrong with the names of who hands in and of the configuration, which are those of folders too."""
     wrong = {
         f"by: {by!r:.60} is not a name": not _NAME.fullmatch(by),
-        f"configuration: {name!r:.60} is not a name": not _SYSTEM.fullmatch(name),
+        f"configuration: {name!r:.60} is not a name": not is_name(name),
     }
     return [fault for fault, holds in wrong.items() if holds]
 
@@ -193,7 +199,7 @@ def _faults(found: Submission) -> list[str]:
         f"k: must be from 1 to {_MOST_MEMORIES}": not 1 <= found.k <= _MOST_MEMORIES,
         f"repetitions: must be from 1 to {_MOST_REPETITIONS}": not 1 <= found.repetitions <= _MOST_REPETITIONS,
         "suites: none": not found.suites,
-        **{f"suites: {name!r:.60} is not a name": not _SYSTEM.fullmatch(name) for name in found.suites},
+        **{f"suites: {name!r:.60} is not a name": not is_name(name) for name in found.suites},
         **{f"suites: {name!r:.60}: version: below 0": suite.version < 0 for name, suite in found.suites.items()},
     }
     sums = [*found.files.values(), *(suite.cases_sha256 for suite in found.suites.values())]

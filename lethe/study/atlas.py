@@ -87,6 +87,11 @@ def atlas_of(config: Config, atlas: Path, versions: Mapping[str, int]) -> dict[s
     return found
 
 
+def labels_of(systems: Mapping[str, AtlasSystem]) -> dict[str, str]:
+    """The label of each configuration of the atlas, by its name."""
+    return {name: label for system in systems.values() for name, label in system.labels.items()}
+
+
 def _skipped(entry: Entry, recorded: Recorded) -> dict[str, list[str]]:
     nowhere = [] if recorded.long else ["long"]
     skipped = {name: sorted({*system.skip_suites, *nowhere}) for name, system in entry.systems.items()}

@@ -33,7 +33,7 @@ from lethe.crosseval.selection import (
     reason_absent,
 )
 from lethe.fingerprints import sha256_of
-from lethe.study.atlas import atlas_of
+from lethe.study.atlas import atlas_of, labels_of
 from lethe.study.handed_in import handed_in_of
 from lethe.study.setup import (
     NO_JUDGE,
@@ -75,6 +75,7 @@ def setup_of(config: Config, handed_in: Path = Path(HANDED_IN), atlas: Path = Pa
         )
         for name in chosen_suites(config)
     }
+    systems = atlas_of(config, atlas, {name: suite.version for name, suite in suites.items()})
     return Setup(
         **stated_by(config),
         **following(
@@ -88,8 +89,8 @@ def setup_of(config: Config, handed_in: Path = Path(HANDED_IN), atlas: Path = Pa
         empty_suites={name: EmptySuite(label[name], reason) for name, reason in reasons_suite_empty(config).items()},
         judges=_judges(config),
         release=_release(config),
-        handed_in=[handed_in_of(*found, config) for found in read_handed_in(handed_in)],
-        atlas=atlas_of(config, atlas, {name: suite.version for name, suite in suites.items()}),
+        handed_in=[handed_in_of(*found, config, labels_of(systems)) for found in read_handed_in(handed_in)],
+        atlas=systems,
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from forgeteval.cases.errata import suite_version
 from forgeteval.errors import UserError
@@ -39,8 +40,13 @@ class HandedIn:
     gateway: str = ""
 
 
-def handed_in_of(submission: Submission, admission: Admission, config: Config) -> HandedIn:
+def handed_in_of(
+    submission: Submission, admission: Admission, config: Config, atlas: Mapping[str, str] = MappingProxyType({})
+) -> HandedIn:
     """What is shown of it under a configuration, and why the rest is not.
+
+    Args:
+        atlas: labels of the systems of the atlas, by their names.
 
     Raises:
         UserError: where that configuration has no longer what it was admitted as.
@@ -61,17 +67,23 @@ def handed_in_of(submission: Submission, admission: Admission, config: Config) -
     label = entry.label if own is None else own.label
     named = (submission.by, entry.name, entry.system, entry.model, label, submission.repetitions)
     handed = HandedIn(*named, *checked, shown, not_shown, entry.gateway)
-    for fault in faults_of_handed_in(handed, config):
+    for fault in faults_of_handed_in(handed, config, atlas):
         raise UserError(f"{HANDED_IN}/{handed.by}/{handed.name}: {fault}; remove the folder and admit its bundle again")
     return handed
 
 
-def faults_of_handed_in(handed: HandedIn, config: Config) -> list[str]:
-    """What of its names, and of whose system it is said to be, cannot be under a configuration."""
+def faults_of_handed_in(handed: HandedIn, config: Config, atlas: Mapping[str, str]) -> list[str]:
+    """What of its names, of whose system it is said to be, and of what was run again, cannot be under a configuration.
+
+    Args:
+        atlas: labels of the systems of the atlas, by their names.
+    """
+    if not 0 <= handed.same <= handed.rerun:
+        return [f"{handed.same} of {handed.rerun} trials are said to have come out alike"]
     if handed.name != Configuration(handed.system, model=handed.model).name:
         return [f"its system and model are {handed.system!r:.60} and {handed.model!r:.60}"]
     if handed.own_adapter:
-        faults = faults_of_own_adapter(handed.by, handed.name, handed.label, config)
+        faults = faults_of_own_adapter(handed.by, handed.name, handed.label, config, atlas)
         again = "a system that is none of this project is said to have been run again here"
         return [*faults, again] if handed.rerun else faults
     own = all_configurations(config).get(handed.name)

@@ -15,14 +15,17 @@ from forgeteval.foreign import apart
 from forgeteval.limits import Limits
 from lethe.config.atlas import atlas_labels
 from lethe.config.configurations import ATLAS
+from lethe.config.look_alikes import skeleton
 from lethe.config.model import Config
 from lethe.config.submission import (
     ADMISSION_FILE,
     SIGNATURE_FILE,
     SUBMISSION_FILE,
+    TRIALS_FILE,
     Admission,
     Submission,
     faults_of_own_adapter,
+    read_handed_in,
 )
 from lethe.folders import held, remove_folder
 from lethe.trust.bundle import unpack_bundle
@@ -56,6 +59,7 @@ def admit(
             raise UserError(taken)
         signer = _signer(work, signers, submission.by)
         findings = apart(check_trials, work, submission, config, limits=_LIMITS)
+        findings += _faults_beside(submission, into)
         own_adapter = not is_of_this_project(submission, config)
         if own_adapter:
             entry = submission.configuration
@@ -81,6 +85,22 @@ def admit(
                     raise UserError(taken) from error
                 raise
         return submission, admission
+
+
+def _faults_beside(submission: Submission, into: Path) -> Iterator[str]:
+    """What of a bundle is somebody else's who handed in before: a name that looks like theirs, or their trials."""
+    trials = _trials_of(submission)
+    for other, _ in read_handed_in(into):
+        if other.by == submission.by:
+            continue
+        if skeleton(other.by) == skeleton(submission.by):
+            yield f"{SUBMISSION_FILE}: by: {submission.by} looks like {other.by}, who handed in before; choose another"
+        if trials & _trials_of(other):
+            yield f"{SUBMISSION_FILE}: files: holds trials that {other.by} handed in before"
+
+
+def _trials_of(submission: Submission) -> set[str]:
+    return {submission.files[TRIALS_FILE.format(suite=suite)] for suite in submission.suites}
 
 
 @contextlib.contextmanager

@@ -396,10 +396,11 @@ def note(folder: Path, compared: Compared) -> None:
 
 
 def recorded(folder: Path) -> Recorded:
-    """What is recorded of a system; UserError where nothing is."""
+    """What is recorded of a system in the version of its entry; UserError where nothing is."""
     found = read_record(folder)
     if found is None:
-        raise UserError(f"{folder}: nothing is recorded; run `forgeteval atlas run {folder.name}`")
+        remedy = f"run `forgeteval atlas run {folder.name}`"
+        raise UserError(f"{folder}: nothing is recorded, or not of the version in {ENTRY_FILE}; {remedy}")
     return found
 
 

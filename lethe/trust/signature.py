@@ -1,11 +1,13 @@
 """The signature of a manifest, by `ssh-keygen -Y sign`: whose it is."""
 
+import codecs
 import os
 import subprocess
 import tempfile
 from pathlib import Path
 
 from forgeteval.errors import UserError
+from forgeteval.files import read_named
 
 NAMESPACE = "lethe"
 """What `ssh-keygen -Y sign -n` is told, so that a signature for something else does not count."""
@@ -26,6 +28,9 @@ def signer_of(manifest: Path, signature: Path, signers: Path, by: str | None = N
     for file in (signature, signers):
         if not file.is_file():
             raise UserError(f"signature: {file}: no such file, or a pipe or device; name another")
+    if read_named(signers).startswith(codecs.BOM_UTF8):
+        # To ssh-keygen it is the first letter of a name.
+        raise UserError(f"signature: {signers}: begins with a byte order mark; save it as UTF-8 without one")
     known = _keygen(manifest, "find-principals", "-s", str(signature), "-f", str(signers)).split("\n")
     named = next((name for name in known if by is None or _is_of(name, by)), None)
     if named is None:

@@ -1,12 +1,13 @@
 """What the record of a run says otherwise than the configuration that it was made from, or this project's atlas."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, is_dataclass, replace
 from typing import Any
 
 from lethe.config.answering import reasons_of_model
 from lethe.config.configurations import ATLAS
+from lethe.config.look_alikes import skeleton
 from lethe.config.model import RELEASED_SUITES, Config
 from lethe.config.selection import (
     all_configurations,
@@ -19,7 +20,7 @@ from lethe.config.selection import (
 )
 from lethe.crosseval.selection import BENCHMARKS, crosseval_reasons
 from lethe.fingerprints import PROJECT
-from lethe.study.atlas import atlas_of
+from lethe.study.atlas import atlas_of, labels_of
 from lethe.study.configured import (
     following,
     reasons_no_release,
@@ -28,7 +29,7 @@ from lethe.study.configured import (
     stated_of_suite,
     suite_labels,
 )
-from lethe.study.handed_in import HandedIn, faults_of_handed_in
+from lethe.study.handed_in import faults_of_handed_in
 from lethe.study.setup import EmptySuite, Release, Setup
 from lethe.trust.folder import VERSIONS_FILE
 from lethe.trust.recipe import RECIPE_FILE
@@ -51,7 +52,7 @@ def check_stated(setup: Setup, config: Config, audit: Audit) -> Iterator[str]:
     yield from _check_benchmarks(setup, config)
     yield from _check_reasons(config, "long", setup.long.not_run, long_reasons(config, anywhere=True))
     yield from _check_reasons(config, "erasure", setup.erasure.not_run, erasure_reasons(config, anywhere=True))
-    yield from _check_handed_in(setup.handed_in, config, audit)
+    yield from _check_handed_in(setup, config, audit)
     yield from _check_atlas(setup, config, audit)
 
 
@@ -160,14 +161,13 @@ def _check_reasons(
             yield f"{RECIPE_FILE}: {place}: no machine gives {reason!r:.120} as the reason of {name}"
 
 
-def _check_handed_in(handed_in: Sequence[HandedIn], config: Config, audit: Audit) -> Iterator[str]:
-    for handed in handed_in:
+def _check_handed_in(setup: Setup, config: Config, audit: Audit) -> Iterator[str]:
+    for handed in setup.handed_in:
         whose = f"{handed.name:.80}, handed in by {handed.by:.80}"
-        for fault in faults_of_handed_in(handed, config):
+        for fault in faults_of_handed_in(handed, config, labels_of(setup.atlas)):
             yield f"{RECIPE_FILE}: {whose}: {fault}"
-        if not 0 <= handed.same <= handed.rerun:
-            yield f"{RECIPE_FILE}: {whose}: {handed.same} of {handed.rerun} trials are said to have come out alike"
         audit.taken.append(f"{whose}: {handed.rerun} trials run again, {handed.same} with the same verdict")
+        audit.taken += [f"{whose}: not shown on {suite}: {reason}" for suite, reason in handed.not_shown.items()]
 
 
 def _check_atlas(setup: Setup, config: Config, audit: Audit) -> Iterator[str]:
@@ -179,10 +179,15 @@ def _check_atlas(setup: Setup, config: Config, audit: Audit) -> Iterator[str]:
         audit.taken.append("the atlas: its systems and their records, as they are handed on; there is none here")
         return
     here = atlas_of(config, folder, {name: suite.version for name, suite in setup.suites.items()})
+    labels = {name: own.label for name, own in all_configurations(config).items()} | labels_of(here)
+    taken = {skeleton(label): name for name, label in labels.items()}
     for name in sorted(here.keys() | setup.atlas.keys()):
         if name not in setup.atlas:
             yield f"{RECIPE_FILE}: atlas: lacks {name}, which this project's has"
         elif name not in here:
             audit.taken.append(f"the atlas: {name}, which is not of this project, with its records, as handed on")
+            for own, label in setup.atlas[name].labels.items():
+                if own.partition("+")[0] != name or taken.setdefault(skeleton(label), own) != own:
+                    yield f"{RECIPE_FILE}: atlas: {name}: {own!r:.80}, {label!r:.80}: name or label of another system"
         elif _plain(setup.atlas[name]) != _plain(here[name]):
             yield f"{RECIPE_FILE}: atlas: {name} is not what this project's atlas and the configuration give"

@@ -3,7 +3,7 @@
 import hashlib
 import re
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,14 @@ from lethe.config.submission import (
     FORMAT,
     LOCK_FILE,
     LONGEST_LABEL,
+    LONGEST_NAME,
     SIGNATURE_FILE,
     SUBMISSION_FILE,
     TRIALS_FILE,
     HandedSuite,
     Submission,
     check_name,
+    is_name,
 )
 from lethe.fingerprints import sha256_of
 from lethe.parquet import read_rows
@@ -66,9 +68,12 @@ def submit(
     entry, versions = setup.configurations[name], read_versions(results / VERSIONS_FILE)
     suites = _suites(results, name, setup)
     files = {TRIALS_FILE.format(suite=suite): read_named(_trials(results, suite, name)) for suite in suites}
-    lock = lock_file(root, entry.environment)
-    optional = {LOCK_FILE: lock if lock.is_file() else None, ADAPTER_FILE: adapter}
-    files |= {place: read_named(path) for place, path in optional.items() if path is not None}
+    lock = lock_file(root, entry.environment or PIPELINE)
+    if not lock.is_file():
+        raise UserError(f"{lock}: no lock of the environment of {name} there; name the project's folder by --root")
+    files[LOCK_FILE] = read_named(lock)
+    if adapter is not None:
+        files[ADAPTER_FILE] = read_named(adapter)
     submission = Submission(
         FORMAT,
         by,
@@ -84,47 +89,82 @@ def submit(
     return _bundle(submission, files, out, key)
 
 
-def submit_results(file: Path, by: str, out: Path, adapter: Path | None = None, key: Path | None = None) -> Submission:
+def submit_results(
+    file: Path,
+    by: str,
+    out: Path,
+    adapter: Path | None = None,
+    key: Path | None = None,
+    further: Sequence[Path] = (),
+) -> Submission:
     """Write the bundle of a store that `forgeteval run` was given.
 
     Args:
         file: what `forgeteval run --out` wrote, of a whole suite.
         adapter: file of the store, for readers.
         key: with which `ssh-keygen` signs the record.
+        further: files of the same store on other suites.
 
     Raises:
-        UserError: where it is not such a file, or of a part of a suite.
+        UserError: where one is not such a file, is of a part of a suite, or is of another store or another run of it.
     """
     check_name(by)
-    results = Results.load(file)
-    suite, told, made_with = results.suite, results.settings, results.made_with
-    if suite.selected is not None:
-        raise UserError(f"{file}: {suite.selected} cases of {suite.name} alone; run the whole suite to hand it in")
-    _check_told(file, "settings", told, _SETTINGS)
-    _check_told(file, "made_with", made_with, _MADE_WITH)
-    name = system_name(results.store)
-    # The hook's model stands in the label: to the study, a store handed in has none.
-    trials = tuple(replace(trial, system=name, model="") for trial in results.trials)
-    with tempfile.TemporaryDirectory() as folder:
-        write_trials(replace(results, trials=trials), Path(folder, "trials.parquet"))
-        files = {TRIALS_FILE.format(suite=suite.name): read_named(Path(folder, "trials.parquet"))}
+    first, suites, bundled = _read_results(file), dict[str, HandedSuite](), dict[str, bytes]()
+    told, made_with, hook = first.settings, first.made_with, first.settings.get("hook")
+    store = re.split(r"[/\\]", first.store)[-1]
+    name = system_name(f"{store}+{hook}" if hook else store)
+    if not name:
+        raise UserError(f"{file}: the store {first.store!r:.60} has no letter or digit to name it by; rename it")
+    for path in (file, *further):
+        results = first if path == file else _read_results(path)
+        if _run_as(results) != _run_as(first):
+            raise UserError(f"{path}: of another store than {file}, or run otherwise; hand it in by itself")
+        suite = results.suite
+        if suite.name in suites:
+            raise UserError(f"{path}: of {suite.name}, as another of the files; name one of them")
+        suites[suite.name] = HandedSuite(suite.version, suite.sha256)
+        # The hook's model stands in the label: to the study, a store handed in has none.
+        trials = tuple(replace(trial, system=name, model="") for trial in results.trials)
+        with tempfile.TemporaryDirectory() as folder:
+            write_trials(replace(results, trials=trials), Path(folder, "trials.parquet"))
+            bundled[TRIALS_FILE.format(suite=suite.name)] = read_named(Path(folder, "trials.parquet"))
     if adapter is not None:
-        files[ADAPTER_FILE] = read_named(adapter)
-    hook = f" + {told['hook']}"[: LONGEST_LABEL // 2] if told.get("hook") else ""
-    label = results.store[: LONGEST_LABEL - len(hook)] + hook
+        bundled[ADAPTER_FILE] = read_named(adapter)
+    shown = f" + {hook}"[: LONGEST_LABEL // 2] if hook else ""
     submission = Submission(
         FORMAT,
         by,
-        Configuration(name, label, policies=told["policies"], contract="uniform"),
+        Configuration(name, store[: LONGEST_LABEL - len(shown)] + shown, policies=told["policies"], contract="uniform"),
         told["k"],
         1,
-        {suite.name: HandedSuite(suite.version, suite.sha256)},
+        suites,
         f"forgeteval {made_with['forgeteval']}",
         [],
         {"python": made_with["python"], "platform": made_with["platform"]},
-        {place: hashlib.sha256(content).hexdigest() for place, content in files.items()},
+        {place: hashlib.sha256(content).hexdigest() for place, content in bundled.items()},
     )
-    return _bundle(submission, files, out, key)
+    return _bundle(submission, bundled, out, key)
+
+
+def _read_results(file: Path) -> Results:
+    """Results of a whole suite, with all that a bundle says of them."""
+    found = Results.load(file)
+    if found.suite.selected is not None:
+        name = found.suite.name
+        raise UserError(f"{file}: {found.suite.selected} cases of {name} alone; run the whole suite to hand it in")
+    if not is_name(found.suite.name):
+        remedy = (
+            "letters, digits and ._+@- alone, as of a suite of whoever takes it in; name its file so and run it again"
+        )
+        raise UserError(f"{file}: no bundle can name the suite {found.suite.name!r:.60}: {remedy}")
+    _check_told(file, "settings", found.settings, _SETTINGS)
+    _check_told(file, "made_with", found.made_with, _MADE_WITH)
+    return found
+
+
+def _run_as(results: Results) -> tuple[Any, ...]:
+    """What a bundle says once of all its suites."""
+    return results.store, results.settings, results.made_with
 
 
 def _check_told(file: Path, part: str, told: Mapping[str, Any], kinds: Mapping[str, type]) -> None:
@@ -137,7 +177,7 @@ def _check_told(file: Path, part: str, told: Mapping[str, Any], kinds: Mapping[s
 
 def system_name(store: str) -> str:
     """What a store is called in tables and paths: `my_store.MyStore` for `my_store:MyStore`."""
-    return re.sub(r"[^A-Za-z0-9_.+@-]+", ".", store).strip(".")
+    return re.sub(r"[^A-Za-z0-9_.+@-]+", ".", store).strip("._+@-")[-LONGEST_NAME:].lstrip("._+@-")
 
 
 def _bundle(submission: Submission, files: dict[str, bytes], out: Path, key: Path | None) -> Submission:

@@ -37,7 +37,7 @@ def test_suites_of_other_cases_are_not_shown(tmp_path: Path) -> None:
     record = {
         "day": "2026-11-27",
         "machine": machine,
-        "packages": [],
+        "packages": [f"{SHELF['package']}=={SHELF['version']}"],
         "code": "c",
         "k": 10,
         "suites": suites,

@@ -191,8 +191,8 @@ def test_a_system_that_is_none_of_this_project_is_judged_by_its_trials_and_never
     assert (tmp_path / "into/Ben/naive_sql" / ADAPTER_FILE).read_text(encoding="utf-8").startswith("open")
     assert not list(Path.cwd().glob("witness"))
     with pytest.raises(UserError, match="not a system of this project; leave out --rerun"):
-        admit(handed, own, tmp_path / "into", again(2))
-    assert not (tmp_path / "into/Ana").exists()
+        admit(handed, own, tmp_path / "elsewhere", again(2))
+    assert not (tmp_path / "elsewhere/Ana").exists()
 
 
 @pytest.mark.parametrize(
@@ -290,9 +290,9 @@ def test_a_sample_is_run_again_and_what_differs_is_named(
     sign_off(bundle)
     file = tmp_path / "lower.tar.gz"
     submit(bundle, "oracle", "Ben", file, ROOT)
-    _, found = admit(file, of(config()), tmp_path / "into", again(3))
+    _, found = admit(file, of(config()), tmp_path / "elsewhere", again(3))
     assert found.findings == [f"{SUITE}: {first}: 'fail' was handed in; run again it is 'pass'"]
-    assert not (tmp_path / "into/Ben").exists()
+    assert not (tmp_path / "elsewhere/Ben").exists()
 
 
 def _failed(row: dict[str, Any]) -> dict[str, Any]:
@@ -323,10 +323,31 @@ def test_a_signature_counts_for_those_who_are_asked_for(bundle: Path, handed: Pa
         admit(file, of(config()), tmp_path / "elsewhere", signers=Path("/dev/zero"))
     with pytest.raises(UserError, match="bears no signature"):
         admit(handed, of(config()), tmp_path / "into", signers=signers)
+    signers.write_text("ana@example.org", encoding="utf-8-sig")
+    with pytest.raises(UserError, match=r"signers: begins with a byte order mark; save it as UTF-8 without one"):
+        admit(file, of(config()), tmp_path / "other", signers=signers)
     signers.write_text("", encoding="utf-8")
     with pytest.raises(UserError, match=r"^signature: "):
         admit(file, of(config()), tmp_path / "other", signers=signers)
     assert not list((tmp_path / "other").iterdir())
+
+
+def test_nobody_hands_in_what_another_did_or_under_a_name_that_looks_like_theirs(
+    bundle: Path, handed: Path, tmp_path: Path
+) -> None:
+    admit(handed, of(config()), tmp_path / "into")
+    for by, name in (("Ben", "naive_sql"), ("ana", "oracle"), ("A-na", "oracle"), ("Ben", "oracle"), ("Ana", "lethe")):
+        submit(bundle, name, by, tmp_path / f"{by}-{name}", ROOT)
+
+    def findings(file: str) -> list[str]:
+        return list(admit(tmp_path / file, of(config()), tmp_path / "into")[1].findings)
+
+    assert findings("Ben-naive_sql") == ["submission.json: files: holds trials that Ana handed in before"]
+    for by in ("ana", "A-na"):
+        assert findings(f"{by}-oracle") == [
+            f"submission.json: by: {by} looks like Ana, who handed in before; choose another"
+        ]
+    assert findings("Ben-oracle") == findings("Ana-lethe") == []
 
 
 def test_trials_of_another_k_stand_in_no_table_of_this_one(handed: Path, tmp_path: Path) -> None:
@@ -343,6 +364,8 @@ def test_what_cannot_be_handed_in_is_one_line(bundle: Path, tmp_path: Path) -> N
         attempt("nonesuch", "Ana")
     with pytest.raises(UserError, match=r"the name '../x' has letters"):
         attempt("lethe", "../x")
+    with pytest.raises(UserError, match=r"no lock of the environment of lethe there; name the project's folder by"):
+        submit(bundle, "lethe", "Ana", tmp_path / "file", tmp_path)
     assert not (tmp_path / "file").exists()
 
 

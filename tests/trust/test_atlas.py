@@ -23,10 +23,12 @@ from lethe.parquet import Row, read_rows, write_rows
 from lethe.schemas import CASES, ERASURE_RECORDS, LONG_ANSWERS, TRIALS, Table
 from lethe.stored.cases import cases_as_told, read_suite, suite_as_told
 from lethe.stored.histories import event_rows
+from lethe.study.atlas import atlas_of
 from lethe.study.paths import TOLD_TRIALS
 from lethe.trust import atlas
 from lethe.trust.answers_and_records import check_erasures
 from tests.support.bundle import OTHER, SUITE, config
+from tests.support.commands import app
 from tests.support.config import of
 
 NAME = "naive_sql"
@@ -199,6 +201,41 @@ def test_results_that_are_not_all_there_are_not_recorded(kept: Path, bundle: Pat
     with pytest.raises(UserError, match="not there"):
         atlas.record(kept, bundle, settings(tmp_path))
     assert json.loads((kept / entries.RECORD_FILE).read_text(encoding="utf-8")) == before
+
+
+def test_what_was_recorded_of_another_version_is_not_that_of_the_entry(kept: Path, tmp_path: Path) -> None:
+    """A new version in an entry is not measured by the numbers of the old one."""
+    assert atlas_of(settings(tmp_path), kept.parent, {})[NAME].day
+    entry = kept / entries.ENTRY_FILE
+    entry.write_text(entry.read_text(encoding="utf-8").replace("version: '1'", "version: '2'"), encoding="utf-8")
+    assert not atlas_of(settings(tmp_path), kept.parent, {})[NAME].day
+    with pytest.raises(
+        UserError, match=r"nothing is recorded, or not of the version in entry\.yaml; run `forgeteval atlas run"
+    ):
+        atlas.recorded(kept)
+
+
+def test_a_new_entry_is_read_whatever_its_version_looks_like(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A version of two numbers is a number to YAML."""
+    monkeypatch.setattr(commands, "_lock", lambda folder: None)
+    done = CliRunner().invoke(app, ["atlas", "new", "some-memory==1.10", "--root", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    folder = tmp_path / "atlas/some_memory"
+    entry = folder / entries.ENTRY_FILE
+    entry.write_text(entry.read_text(encoding="utf-8").replace("YYYY-MM", "2026-10"), encoding="utf-8")
+    assert (entries.read_entry(folder).package, entries.read_entry(folder).version) == ("some-memory", "1.10")
+
+
+def test_an_entry_whose_packages_cannot_be_resolved_is_not_left_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(folder: Path) -> None:
+        raise UserError("no such package")
+
+    monkeypatch.setattr(commands, "_lock", refused)
+    done = CliRunner().invoke(app, ["atlas", "new", "some-memory==1.10", "--root", str(tmp_path)])
+    assert isinstance(done.exception, UserError)
+    assert not list((tmp_path / "atlas").iterdir())
 
 
 def test_nothing_recorded_is_said(kept: Path, bundle: Path, tmp_path: Path) -> None:

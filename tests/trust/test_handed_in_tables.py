@@ -135,6 +135,15 @@ def test_notes_say_what_is_not_shown_and_whose_adapter_it_was(taken: Path, tmp_p
     assert (handed.suites, handed.not_shown) == ([SUITE], {OTHER: "the suite is not run here"})
 
 
+@pytest.mark.parametrize("damaged", [SUBMISSION_FILE, ADMISSION_FILE])
+def test_a_damaged_record_is_named_with_its_folder(taken: Path, tmp_path: Path, damaged: str) -> None:
+    (tmp_path / "into/Ana/naive_sql" / damaged).write_text("{}", encoding="utf-8")
+    with pytest.raises(
+        UserError, match=r"into/Ana/naive_sql: not what `forgeteval admit` keeps .*; remove it and admit"
+    ):
+        support.setup()
+
+
 def test_a_folder_under_another_name_is_one_line(taken: Path, tmp_path: Path) -> None:
     shutil.move(tmp_path / "into/Ana", tmp_path / "into/Ben")
     with pytest.raises(UserError, match="is of Ana/naive_sql; move the folder there"):

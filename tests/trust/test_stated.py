@@ -141,12 +141,17 @@ FORGED: Mapping[str, list[Callable[[Setup], Any]]] = {
         lambda it: [replace(OTHER, by="Ben & Co")],
         lambda it: [replace(OTHER, name="../shelf", system="../shelf")],
         lambda it: [replace(OTHER, name="shelf@gpt")],
+        lambda it: [replace(OTHER, label=next(iter(it.atlas["agno"].labels.values())))],
+        lambda it: [replace(OTHER, name="agno", system="agno")],
     ],
     "atlas": [
         lambda it: {**it.atlas, "agno": it.atlas["areev"], "areev": it.atlas["agno"]},
         lambda it: without(it.atlas, "agno"),
         lambda it: changed(it.atlas, "agno", reviewed=not it.atlas["agno"].reviewed),
         lambda it: changed(it.atlas, "agno", skipped={"agno": ["told", "erasure", "long"]}),
+        lambda it: {**it.atlas, "best": replace(it.atlas["agno"], labels={"best": "Lethe"})},
+        lambda it: {**it.atlas, "best": replace(it.atlas["agno"], labels={"best": "L\u0435the"})},
+        lambda it: {**it.atlas, "best": replace(it.atlas["agno"], labels={"agno": "Best"})},
     ],
     "caveats": [lambda it: {}],
     "recorded": [lambda it: []],
@@ -160,6 +165,15 @@ def test_what_a_run_records_is_what_its_configuration_gives(setup: Setup, config
         "mem0, handed in by Ana: 300 trials run again, 300 with the same verdict",
         "shelf, handed in by Ben: 0 trials run again, 0 with the same verdict",
     ]
+
+
+def test_what_is_not_shown_and_whose_atlas_it_is_are_named_as_handed_on(setup: Setup, config: Config) -> None:
+    audit = Audit("")
+    hidden = replace(OTHER, suites=[], not_shown={"adversarial": "it was late"})
+    further = {**setup.atlas, "best": replace(setup.atlas["agno"], labels={"best": "Best"})}
+    assert list(check_stated(replace(setup, handed_in=[hidden], atlas=further), config, audit)) == []
+    assert "shelf, handed in by Ben: not shown on adversarial: it was late" in audit.taken
+    assert "the atlas: best, which is not of this project, with its records, as handed on" in audit.taken
 
 
 def test_no_field_of_the_record_is_left_out() -> None:
@@ -203,6 +217,7 @@ def test_data_that_another_machine_lacks_are_missing_in_another_place(setup: Set
     [
         (Configuration("shelf", "Ben's shelf"), False, "has no system of this name"),
         (Configuration("shelf", "Lethe"), True, "label: 'Lethe' is that of lethe here"),
+        (Configuration("shelf", "Agno"), True, "label: 'Agno' is that of agno here"),
     ],
 )
 def test_what_was_admitted_under_another_configuration_stops_the_run_at_once(
@@ -210,4 +225,4 @@ def test_what_was_admitted_under_another_configuration_stops_the_run_at_once(
 ) -> None:
     submission = Submission(1, "Ben", entry, config.run.k, 1, {}, "", [], {}, {})
     with pytest.raises(UserError, match=f"handed_in/Ben/shelf: .*{said}.*admit its bundle again"):
-        handed_in_of(submission, Admission(own_adapter), config)
+        handed_in_of(submission, Admission(own_adapter), config, {"agno": "Agno"})

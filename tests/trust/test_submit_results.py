@@ -2,6 +2,7 @@
 
 import json
 import re
+import tarfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,56 @@ def test_a_hook_stands_in_the_label_of_a_store_with_a_long_name(tmp_path: Path) 
     assert made.configuration.label == "a_module_of_a_very_long_name_for_a_store_of_memori + Planner"
 
 
+@pytest.mark.parametrize(
+    ("store", "hook", "name", "label"),
+    [
+        ("/home/ana/a folder/of a project/my_store.py:MyStore", None, "my_store.py.MyStore", "my_store.py:MyStore"),
+        (r"C:\stores\my_store.py:MyStore", None, "my_store.py.MyStore", "my_store.py:MyStore"),
+        ("_store:Store", None, "store.Store", "_store:Store"),
+        ("m" * 100 + ":Store", None, "m" * 74 + ".Store", "m" * 60),
+        ("my_store:MyStore", "Planner", "my_store.MyStore+Planner", "my_store:MyStore + Planner"),
+    ],
+)
+def test_a_store_has_a_name_wherever_its_file_is_and_another_with_a_hook(
+    tmp_path: Path, store: str, hook: str | None, name: str, label: str
+) -> None:
+    found = evaluate(Shelf, "owners", name=store, controls=False)
+    replace(found, settings={**found.settings, "hook": hook}).save(tmp_path / "r.json")
+    made = submit_results(tmp_path / "r.json", "ana", tmp_path / "out.tar.gz").configuration
+    assert (made.name, made.label) == (name, label)
+
+
+def test_a_store_that_no_letter_names_is_one_line(tmp_path: Path) -> None:
+    evaluate(Shelf, "owners", name="\u5e93:\u5e93", controls=False).save(tmp_path / "r.json")
+    with pytest.raises(UserError, match=r"r\.json: the store '\u5e93:\u5e93' has no letter or digit to name it by"):
+        submit_results(tmp_path / "r.json", "ana", tmp_path / "out.tar.gz")
+
+
+def test_a_suite_that_no_bundle_can_name_is_one_line(tmp_path: Path) -> None:
+    found = evaluate(Shelf, "owners", name="shelf:Shelf", controls=False)
+    own = replace(found.suite, name="my cases", version=0)
+    replace(found, suite=own).save(tmp_path / "r.json")
+    with pytest.raises(UserError, match=r"r\.json: no bundle can name the suite 'my cases': letters, digits"):
+        submit_results(tmp_path / "r.json", "ana", tmp_path / "out.tar.gz")
+
+
+def test_a_store_is_handed_in_with_all_suites_that_it_ran_on(tmp_path: Path) -> None:
+    suites = ("owners", "twins")
+    for suite in suites:
+        evaluate(Shelf, suite, name="shelf:Shelf", controls=False).save(tmp_path / f"{suite}.json")
+    files, out = [str(tmp_path / f"{suite}.json") for suite in suites], tmp_path / "out.tar.gz"
+    done = CliRunner().invoke(app, ["submit", *files, "--by", "ana", "--out", str(out)])
+    assert done.output == f"{out}: shelf.Shelf on owners, twins, handed in by ana\n"
+    done = CliRunner().invoke(app, ["admit", str(out), "--into", str(tmp_path / "in"), "--root", str(ROOT)])
+    assert "shelf.Shelf on owners, twins, handed in by ana: admitted" in done.output
+    evaluate(Shelf, "twins", name="another:Shelf", controls=False).save(tmp_path / "another.json")
+    for further, said in (("owners", "of owners, as another of the files"), ("another", "of another store than")):
+        with pytest.raises(UserError, match=rf"{further}\.json: {said}"):
+            submit_results(tmp_path / "owners.json", "ana", out, further=[tmp_path / f"{further}.json"])
+    done = CliRunner().invoke(app, ["submit", "lethe", "mem0", "--by", "ana"])
+    assert "lethe mem0: one SYSTEM makes a bundle" in str(done.exception)
+
+
 def test_a_part_of_a_suite_is_not_handed_in(tmp_path: Path) -> None:
     evaluate(Shelf, "owners", limit=3).save(tmp_path / "r.json")
     with pytest.raises(UserError, match="3 cases of owners alone; run the whole suite"):
@@ -72,11 +123,13 @@ def test_what_is_refused_leaves_an_earlier_bundle_as_it_is(tmp_path: Path) -> No
     assert {path.name for path in tmp_path.iterdir()} == {"r.json", "large.py", "out.tar.gz"}
 
 
-@pytest.mark.parametrize("taken", ["r.json", "shelf.py", "key"])
+@pytest.mark.parametrize("taken", ["r.json", "shelf.py", "key", "kept.tar.gz"])
 def test_a_bundle_never_takes_the_place_of_what_it_is_made_of(tmp_path: Path, taken: str) -> None:
     evaluate(Shelf, "owners", name="shelf:Shelf", controls=False).save(tmp_path / "r.json")
     for name in ("shelf.py", "key"):
         (tmp_path / name).write_text("what was there\n")
+    with tarfile.open(tmp_path / "kept.tar.gz", "w:gz") as archive:
+        archive.add(tmp_path / "shelf.py", "adapter.py")
     before, given = (tmp_path / taken).read_bytes(), {name: str(tmp_path / name) for name in ("shelf.py", "key")}
     words = ["submit", str(tmp_path / "r.json"), "--by", "ana", "--adapter", given["shelf.py"], "--key", given["key"]]
     said = CliRunner().invoke(app, [*words, "--out", str(tmp_path / taken)])

@@ -179,6 +179,11 @@ def test_who_is_better_is_said_where_the_cases_tell() -> None:
         (("controls", 0, "passed"), -5),
         (("controls", 0, "cases"), -1),
         (("cases",), {}),
+        (("summary",), [5]),
+        (("summary", "passed"), 385),
+        (("summary", "errors"), "0"),
+        (("summary", "by_category", "another"), {"count": 1, "total": 1}),
+        (("summary", "by_category", "compound_fact", "count"), 39),
     ],
 )
 def test_results_with_something_wrong_in_them_are_one_line(
