@@ -221,7 +221,7 @@ class Asking:
         try:
             return None if self._answers is None else self._answers.find(key, self._address)
         except UserError as error:
-            self.stop = f"replay: {error}"
+            self.stop = str(error)
             raise PlannerUnavailable(self.stop) from error
 
     def _asked(self, purpose: str, key: str, fields: Mapping[str, Any]) -> str:
