@@ -468,11 +468,12 @@ def test_a_store_that_broke_everywhere_before_ran_nothing(command: Command) -> N
     assert command(*arguments, "--baseline", "before.json").exit_code == Exit.nothing_ran
 
 
-@pytest.mark.parametrize("name", ["OffersNoText", "OffersNoWord"])
+@pytest.mark.parametrize("name", ["OffersNoText", "OffersNoWord", "OffersNothing"])
 def test_a_store_that_names_no_operation_as_not_offered(command: Command, name: str) -> None:
     done = command("run", f"shelves:{name}", "--quiet")
     assert (done.exit_code, done.stdout) == (Exit.broke, "")
-    assert done.stderr.splitlines()[0].endswith("; it is a set of purge, release, supersede")
+    (line,) = done.stderr.splitlines()
+    assert line.endswith("; it is a set of purge, release, supersede")
 
 
 @pytest.mark.parametrize(
