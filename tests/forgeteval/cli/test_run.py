@@ -556,6 +556,10 @@ def test_a_store_s_file_may_be_no_link_to_itself_either(run: Command) -> None:
     ("does", "said"),
     [
         ("raise ValueError('no plan')", "ValueError: no plan"),
+        (
+            "raise type('PanicException', (BaseException,), {})('a library in Rust')",
+            "PanicException: a library in Rust",
+        ),
         ("return None", "Plan.purge: None is not a decision: answer Meant or Unsure"),
         ("return Meant((99,))", "Plan.purge: no candidate 99: there are 0 to "),
     ],
