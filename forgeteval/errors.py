@@ -46,6 +46,10 @@ class Terminated(BaseException):
     """This program was told to end; no error of a store, an embedder or a planner."""
 
 
+ENDS_A_RUN = (KeyboardInterrupt, Terminated)
+"""What is raised to end a run; whatever else others raise does not. A panic of a library in Rust is no Exception."""
+
+
 def describe_os_error(error: OSError, doing: str) -> UserError:
     """Turn a failed file operation into one line; `doing` names it, for example "writing results/x.parquet"."""
     if _lacks_its_folder(error):

@@ -1,12 +1,12 @@
 """Answers of chat models, kept on disk by who was asked what, so that a second run costs nothing."""
 
-import contextlib
 import sqlite3
+import sys
 from pathlib import Path
 
+from forgeteval.chat.completions import UnusableAnswerError, read_completion
 from forgeteval.embed.cache_folder import cache_folder
-from forgeteval.errors import UserError
-from forgeteval.json_records import parse_json
+from forgeteval.errors import UserError, one_line
 
 FILE = "answers.sqlite"
 _SCHEMA = """CREATE TABLE IF NOT EXISTS said (
@@ -30,13 +30,13 @@ class Answers:
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        self._path = answers_file(folder)
+        self._path, self._keeps = answers_file(folder), True
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(self._path, timeout=30, isolation_level=None, check_same_thread=False)
             self._connection.execute(_SCHEMA)
         except (OSError, sqlite3.Error) as error:
-            raise UserError(f"{self._path}: cannot be used ({error}); remove it, or set FORGETEVAL_CACHE") from error
+            raise UserError(f"{self._path}: cannot be used ({error}); move it away, or set FORGETEVAL_CACHE") from error
 
     def find(self, key: str, endpoint: str) -> str | None:
         """The chat completion that an endpoint gave to what has this key; None where there is none, or a damaged one.
@@ -51,11 +51,11 @@ class Answers:
         try:
             found = self._connection.execute(query, [key, endpoint]).fetchall()
         except sqlite3.Error as error:
-            raise UserError(f"{self._path}: cannot be read ({error}); remove it, or set FORGETEVAL_CACHE") from error
+            raise UserError(f"{self._path}: cannot be read ({error}); move it away, or set FORGETEVAL_CACHE") from error
         if len(found) > 1:
             several = " and ".join(sorted(address for address, _ in found))
             raise UserError(f"{self._path}: {several} both answered this; name one by base_url")
-        return found[0][1] if found and _is_object(found[0][1]) else None
+        return found[0][1] if found and _is_good(found[0][1]) else None
 
     def endpoints(self, key: str) -> list[str]:
         """The addresses of those that answered what has this key."""
@@ -63,13 +63,19 @@ class Answers:
         return [str(address) for (address,) in found]
 
     def keep(self, key: str, endpoint: str, answer: str) -> None:
-        """Keep a chat completion; where the disk is full, the run goes on without."""
-        with contextlib.suppress(sqlite3.Error):
+        """Keep a chat completion; where that fails, standard error says so once and the run goes on without."""
+        try:
             self._connection.execute("INSERT OR REPLACE INTO said VALUES (?, ?, ?)", [key, endpoint, answer])
+        except sqlite3.Error as error:
+            if self._keeps:
+                told = f"{self._path}: cannot be written ({error}); answers are not kept, and a later run asks again"
+                print(one_line(told), file=sys.stderr)
+            self._keeps = False
 
 
-def _is_object(answer: object) -> bool:
+def _is_good(answer: object) -> bool:
+    """Whether it is a chat completion as they are kept."""
     try:
-        return isinstance(answer, str) and isinstance(parse_json(answer), dict)
-    except (ValueError, RecursionError):
+        return isinstance(answer, str) and read_completion(answer).keep
+    except UnusableAnswerError:
         return False

@@ -156,7 +156,7 @@ class AttemptingClient(openai.DefaultAsyncHttpxClient):
         finally:
             await response.aclose()
         named = _CHARSET.search(response.headers.get("content-type", ""))
-        text = self._redact.in_json(body.decode(named[1] if named else "utf-8", errors="replace"))
+        text = self._redact.in_json(body.decode(named[1] if named else "utf-8-sig", errors="replace"))
         # Header values as bytes: of a text, only ASCII is taken.
         headers = [
             (name.encode(), self._redact(value).encode())

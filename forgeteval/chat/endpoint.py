@@ -13,6 +13,7 @@ from forgeteval.chat.attempts import CONNECTING, CURRENT, AttemptingClient, http
 from forgeteval.chat.completions import FAILS_AFTER, Attempts, Completion, UnusableAnswerError
 from forgeteval.chat.connecting import (
     NO_ADDRESS,
+    OPENAI,
     address_of,
     api_root,
     given_address,
@@ -51,7 +52,7 @@ class ChatEndpoint:
         self._redact, self._refusals = Redactor([key]), Refusals(model)
         self._answered, self._failed = False, 0
         self.stop: str | None = None
-        base_url = api_root(given_address(base_url)) or None
+        base_url = api_root(given_address(base_url)) or f"https://api.{OPENAI}/v1"
         http_client = AttemptingClient(timeout_s, self._redact, proxies=not is_loopback(address_of(base_url)))
         timeout = httpx2.Timeout(timeout_s, connect=CONNECTING * timeout_s)
         try:

@@ -9,7 +9,7 @@ from forgeteval.chat.answers import Answers
 from forgeteval.chat.completions import FAILS_AFTER, UnusableAnswerError, read_completion
 from forgeteval.chat.connecting import address_of, read_key
 from forgeteval.chat.keys import answer_key
-from forgeteval.chat.parameters import MAX_TOKENS, REASONING_TOKENS, Preset, preset
+from forgeteval.chat.parameters import MAX_TOKENS, REASONING_TOKENS, Preset, field_problem, preset
 from forgeteval.errors import UserError, extra
 from forgeteval.planners.chat import ChatOptions, Contract, HookContract, Structured, Used
 from forgeteval.planners.llm.client import chat_body
@@ -84,6 +84,8 @@ class LLM:
         _check_known("mode", self.mode, get_args(Mode))
         if self.preset:
             preset(self.preset)
+        if problem := field_problem(self.drop, self.rename, self.extra_body):
+            raise UserError(f"LLM: {problem}")
         if self.max_tokens is not None and self.max_tokens < 1:
             raise UserError(f"LLM: max_tokens={self.max_tokens}: give 1 or more, or None for the preset's")
         if not 1 <= self.candidates <= _MOST_CANDIDATES:
@@ -219,7 +221,7 @@ class Asking:
         try:
             return None if self._answers is None else self._answers.find(key, self._address)
         except UserError as error:
-            self.stop = f"replay: {error}"
+            self.stop = str(error)
             raise PlannerUnavailable(self.stop) from error
 
     def _asked(self, purpose: str, key: str, fields: Mapping[str, Any]) -> str:

@@ -1,12 +1,14 @@
 """What becomes of a request's fields on the way to a model: an endpoint's own names, and what it does not take."""
 
 import functools
+import json
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from forgeteval.chat.counts import wrong_count
 from forgeteval.chat.refusals import refused_field
 from forgeteval.errors import UserError
 from forgeteval.planners.chat import Structured
@@ -21,6 +23,8 @@ _OTHER_NAMES = {"max_tokens": "max_completion_tokens"}
 """What is sent in place of a field that is refused, so that an answer keeps its limit."""
 LIMITS = frozenset({*_OTHER_NAMES, *_OTHER_NAMES.values()})
 """Fields that limit an answer's length."""
+_OF_EVERY_REQUEST = frozenset({"messages", "model"})
+_SENT_HERE = frozenset({"temperature", "max_tokens", "seed", "response_format"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,34 @@ def preset(name: str) -> Preset:
     if name and name not in presets():
         raise UserError(f"preset {name!r}: unknown; known: {', '.join(presets())}")
     return presets()[name] if name else Preset()
+
+
+def field_problem(drop: Collection[str], rename: Mapping[str, str], extra_body: Mapping[str, Any]) -> str:
+    """What of a model's settings makes requests that cannot be sent or cannot be told apart; empty where nothing does.
+
+    >>> field_problem(["messages"], {}, {})
+    'drop: messages is part of every request as it is; remove it'
+    """
+    if wrong := wrong_count(extra_body):
+        return f"extra_body.{wrong[0]}: {wrong[1]}, not {extra_body[wrong[0]]!r:.80}"
+    if extra_body.get("stream"):
+        return "extra_body.stream: an answer is asked for as a whole; remove it"
+    try:
+        json.dumps(extra_body, allow_nan=False, ensure_ascii=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        return f"extra_body: cannot be sent as JSON ({type(error).__name__}: {error})"
+    names = list(rename.values())
+    for key, given in (("drop", drop), ("rename", [*rename, *names])):
+        for name in _OF_EVERY_REQUEST.intersection(given):
+            return f"{key}: {name} is part of every request as it is; remove it"
+    for name in names:
+        if names.count(name) > 1:
+            return f"rename: two fields become {name}; rename one of them alone"
+    sent = {*_SENT_HERE, *extra_body} - {*rename, *drop}
+    for name, new in rename.items():
+        if new in sent and not {name, new} <= LIMITS:
+            return f"rename: {name} becomes {new}, which is sent itself; drop or rename {new} too"
+    return ""
 
 
 class Refusals:

@@ -12,7 +12,7 @@ import numpy as np
 from forgeteval.embed.disk_cache import DiskCache
 from forgeteval.embed.embedder import CachedEmbedder, Embedder, Vectors
 from forgeteval.embed.minilm import MiniLM, default_embedder
-from forgeteval.errors import RAISED_BY_OTHERS, UserError, check_name
+from forgeteval.errors import ENDS_A_RUN, RAISED_BY_OTHERS, UserError, check_name
 
 DEFAULT = "default"
 _NOT_UNIT = 1e-3
@@ -106,9 +106,9 @@ class GivenEmbedder:
     def _called(self, texts: list[str]) -> Any:
         try:
             return self._function(texts)
-        except UserError:
+        except (UserError, *ENDS_A_RUN):
             raise
-        except RAISED_BY_OTHERS as error:
+        except BaseException as error:
             said = " ".join(f"{type(error).__name__}: {error}".split())
             raise UserError(f"embedder: cannot embed {len(texts)} texts ({said[:200]})") from error
 

@@ -25,7 +25,9 @@ Nothing but the standard library is imported here: a planner also runs in the en
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import index
-from typing import Protocol, SupportsIndex
+from typing import Any, Protocol, SupportsIndex
+
+from forgeteval.errors import UserError
 
 CANDIDATES = 20
 """How many memories a planner is shown."""
@@ -183,6 +185,15 @@ def check_decision(planner: Planner, operation: str, decision: object, shown: in
 
 
 def shown_to(planner: Planner) -> Shown:
-    """How many memories a planner is shown."""
-    shown: Shown = getattr(planner, "is_shown", SHOWN)
-    return shown
+    """How many memories a planner is shown.
+
+    Raises:
+        UserError: where it does not say so by whole numbers, or would be asked about no memory.
+    """
+    shown: Any = getattr(planner, "is_shown", SHOWN)
+    if isinstance(shown, Shown):
+        counts = shown.supersede, shown.forget, shown.new_fact
+        if all(type(count) is int for count in counts) and min(counts[:2]) > 0 <= shown.new_fact:
+            return shown
+    wanted = "give a Shown of whole numbers, supersede and forget from 1 on"
+    raise UserError(f"hook: {type(planner).__name__}.is_shown is {shown!r:.80}; {wanted}")

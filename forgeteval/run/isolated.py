@@ -21,7 +21,7 @@ import numpy as np
 
 from forgeteval.cases.history import History
 from forgeteval.embed.embedder import Embedder
-from forgeteval.errors import RAISED_BY_OTHERS, UserError
+from forgeteval.errors import ENDS_A_RUN, RAISED_BY_OTHERS, UserError
 from forgeteval.planners.protocol import Planner, PlannerUnavailable, shown_to
 from forgeteval.planners.remote import answer, check_message
 from forgeteval.run.child import (
@@ -202,7 +202,9 @@ def _decision(planner: Planner, wanted: dict[str, Any]) -> Decision:
         return Decision(answer(planner, wanted))
     except PlannerUnavailable as error:
         return Decision(None, str(error))
-    except RAISED_BY_OTHERS as error:
+    except ENDS_A_RUN:
+        raise
+    except BaseException as error:  # noqa: BLE001 - see `ENDS_A_RUN`
         return Decision(None, describe(error))
 
 

@@ -19,7 +19,9 @@ _MOST_TRACED = 4000
 """Characters of a traceback that are kept."""
 _LIBRARY = str(Path(traceback.__file__).parent) + os.sep
 _PACKAGE = str(Path(inspect.getfile(Adapter)).parents[1]) + os.sep
-_REFUSE_ANSWERS = tuple(_PACKAGE + str(Path(*path)) for path in (("stores", "given.py"), ("run", "child.py")))
+_REFUSE_ANSWERS = tuple(
+    _PACKAGE + str(Path(path)) for path in ("stores/given.py", "stores/contract.py", "run/child.py")
+)
 """Where an answer of the store is refused, and where one of the parent's planner is passed on."""
 
 

@@ -3,6 +3,7 @@
 Only the standard library is imported here.
 """
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -199,6 +200,7 @@ def not_offered(store: object) -> frozenset[str]:
         TypeError: where it says something else.
     """
     said: Any = getattr(store, "not_offered", ())
-    if isinstance(said, str) or not set(said) <= _MUTATIONS:
-        raise TypeError(f"not_offered is {said!r:.80}; it is a set of {', '.join(sorted(_MUTATIONS))}")
-    return frozenset(said)
+    with contextlib.suppress(TypeError):
+        if not isinstance(said, str) and (named := frozenset(said)) <= _MUTATIONS:
+            return named
+    raise TypeError(f"not_offered is {said!r:.80}; it is a set of {', '.join(sorted(_MUTATIONS))}")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from forgeteval.errors import RAISED_BY_OTHERS
+from forgeteval.errors import ENDS_A_RUN
 from forgeteval.planners.protocol import (
     Candidate,
     Decision,
@@ -200,9 +200,9 @@ class HookedAdapter(Backend):
         """What the planner decides; whatever else it answers or raises is PlannerUnavailable."""
         try:
             decision = decide(*asked, [Candidate(hit.text, self._written.get(hit.text, ())) for hit in hits])
-        except PlannerUnavailable:
+        except (PlannerUnavailable, *ENDS_A_RUN):
             raise
-        except RAISED_BY_OTHERS as error:
+        except BaseException as error:
             named = f"{type(self._planner).__name__}.{operation}"
             raise PlannerUnavailable(f"{named} raised {type(error).__name__}: {error}") from error
         check_decision(self._planner, operation, decision, len(hits))

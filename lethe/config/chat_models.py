@@ -6,14 +6,10 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from forgeteval.chat.connecting import address_problem, api_root, read_key
-from forgeteval.chat.counts import wrong_count
-from forgeteval.chat.parameters import LIMITS, Preset, preset
+from forgeteval.chat.parameters import LIMITS, Preset, field_problem, preset
 from forgeteval.errors import UserError
 from forgeteval.planners.protocol import CANDIDATES
 from lethe.config.model import Model, Text
-
-_OF_EVERY_REQUEST = frozenset({"messages", "model"})
-_SENT_HERE = frozenset({"temperature", "max_tokens", "seed", "response_format"})
 
 
 class ModelConfig(Model):
@@ -109,23 +105,8 @@ def check_address(model: str, base_url: str) -> None:
 
 def check_fields(name: str, model: Model) -> None:
     """Raise UserError where `extra_body`, `drop` or `rename` of a model make requests that cannot be sent."""
-    if wrong := wrong_count(model.extra_body):
-        raise UserError(
-            f"config: models.{name}.extra_body.{wrong[0]}: {wrong[1]}, not {model.extra_body[wrong[0]]!r:.80}"
-        )
-    names = list(model.rename.values())
-    for key, given in (("drop", model.drop), ("rename", [*model.rename, *names])):
-        for field in _OF_EVERY_REQUEST.intersection(given):
-            raise UserError(f"config: models.{name}.{key}: {field} is part of every request as it is; remove it")
-    for field in names:
-        if names.count(field) > 1:
-            raise UserError(f"config: models.{name}.rename: two fields become {field}; rename one of them alone")
-    sent = {*_SENT_HERE, *model.extra_body} - {*model.rename, *model.drop}
-    for field, new in model.rename.items():
-        if new in sent and not {field, new} <= LIMITS:
-            raise UserError(
-                f"config: models.{name}.rename: {field} becomes {new}, which is sent itself; drop or rename {new} too"
-            )
+    if problem := field_problem(model.drop, model.rename, model.extra_body):
+        raise UserError(f"config: models.{name}.{problem}")
 
 
 def _defaults(options: Mapping[str, Any]) -> dict[str, Any]:

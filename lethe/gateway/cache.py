@@ -23,6 +23,8 @@ _WITHOUT_ENDPOINTS = 2
 DATA_FILES = ("cache.sql",)
 SCHEMA = Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8")
 WAIT_FOR_OTHERS_S = 30.0
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+"""Codes of a file that SQLite cannot read, whatever is done about its place."""
 
 _ANSWER = ("response", "finish_reason", "tokens_in", "tokens_out", "cost_usd", "latency_ms", "attempts")
 _SIGNED = ("key", "model", "request", *_ANSWER)
@@ -191,7 +193,7 @@ class Cache:
                 self._execute(_TO_ENDPOINTS)
         found = self._identity()
         if found != tuple(_IDENTITY.values()):
-            raise UserError(f"cache {self.path}: not a cache of this version; use another file or remove it")
+            raise UserError(f"cache {self.path}: not a cache of this version; use another file, or move it away")
 
     def _create(self) -> None:
         self._execute(SCHEMA.split(";\n"))
@@ -248,6 +250,7 @@ class Cache:
         try:
             yield
         except (sqlite3.Error, OSError) as error:
-            raise UserError(
-                f"cache {self.path}: {error}; check the path, its permissions and the free space"
-            ) from error
+            remedy = "check the path, its permissions and the free space"
+            if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & 0xFF in _DAMAGED:
+                remedy = "restore it, or move it away, and what it held is asked for again"
+            raise UserError(f"cache {self.path}: {error}; {remedy}") from error

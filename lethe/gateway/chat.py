@@ -197,7 +197,7 @@ class ChatService:
                 str,
             ):
                 if not self._under_way[model.name]:
-                    message = f"model {model.name}: {room}; raise it in config/models.yaml and run again"
+                    message = f"model {model.name}: {room}; raise it in the model's entry and run again"
                     raise GatewayError(402, "spending_cap_reached", message)
                 await self._ended.wait()
             self._under_way[model.name] += 1

@@ -33,6 +33,7 @@ _REPAIR = (
     "Answer again with the one JSON object described above, complete and with nothing around it.\n\n"
 )
 _NOT_THE_OBJECT = "it was not one JSON object with exactly the five fields"
+_KEPT = "to ask again, delete its rows of `answers` in the cache (docs/models.md, Cache and log), then"
 _CONTRADICTORY = '"admit" was not true exactly where all three conditions were true'
 
 
@@ -101,11 +102,12 @@ def judging_lines(path: Path, judgements: Sequence[Judgement], used: Meter, live
     Args:
         live: whether the judge may be asked again.
     """
-    of, remedy = f"of {len(judgements)} cases got", f"; to ask again: rm {path} and the same command" if live else ""
+    of, again = f"of {len(judgements)} cases got", f"rm {path} and the same command"
+    remedy, kept = (f"; to ask again: {again}", f"; {_KEPT} {again}") if live else ("", "")
     if errors := [row["error"] for row in judgements if row["verdict"] == "error"]:
         yield f"{path}: {len(errors)} {of} no answer, the first: {errors[0]}{remedy}"
     if unusable := sum(row["verdict"] == "unusable" for row in judgements):
-        yield f"{path}: {unusable} {of} no answer that could be used, when asked once more either{remedy}"
+        yield f"{path}: {unusable} {of} no answer that could be used, when asked once more either{kept}"
     usage = sum((used(_context(row["suite"], row["case_id"])) for row in judgements), Usage())
     yield from usage_lines(path, usage.unreported, usage.cut_off, live)
 

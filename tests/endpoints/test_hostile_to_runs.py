@@ -199,7 +199,7 @@ def test_a_body_is_utf_8_unless_it_says_a_usual_charset(
     assert model_planner(llm()).purge("key 3", SHOWN) == Meant(reason="answer: with words around")
 
 
-@pytest.mark.parametrize("charset", ["utf-16", "UTF-16LE", '"iso-8859-1"', "latin1", "windows-1252"])
+@pytest.mark.parametrize("charset", ["utf-8-sig", "utf-16", "UTF-16LE", '"iso-8859-1"', "latin1", "windows-1252"])
 def test_a_usual_charset_is_read(llm: Callable[..., LLM], endpoint: ScriptedEndpoint, charset: str) -> None:
     said = json.dumps(completion('{"whole": [], "in_part": [{"index": 0, "stays": "É"}]}'), ensure_ascii=False)
     packed = said.encode(charset.strip('"'))

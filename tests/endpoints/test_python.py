@@ -9,6 +9,7 @@ import pytest
 
 from forgeteval import evaluate
 from forgeteval.chat import LLM
+from forgeteval.chat.endpoint import ChatEndpoint
 from forgeteval.chat.keys import answer_key
 from forgeteval.chat.llm import model_planner
 from forgeteval.errors import UserError
@@ -79,6 +80,11 @@ def test_the_key_is_that_of_the_workflow() -> None:
     entry = {"family": "f", "base_url": "http://127.0.0.1:1/v1", "model": "small"}
     asked = {**fields, "model": "m"}
     assert ChatRequest.build(ModelConfig.from_config("m", entry), asked, 0).key == answer_key(fields)
+
+
+def test_a_variable_of_the_address_that_is_empty_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "")
+    assert ChatEndpoint("small", None, KEY, 1.0).address == "https://api.openai.com/v1"
 
 
 def test_a_reasoning_model_needs_one_word(llm: Callable[..., LLM], endpoint: ScriptedEndpoint) -> None:
@@ -199,6 +205,11 @@ def test_an_endpoint_that_fails_three_calls_ends_the_run_and_what_it_said_is_kep
         ({"drop": [5]}, "LLM: drop: holds a name that is not a text"),
         ({"rename": {"seed": 5}}, "LLM: rename: holds a name that is not a text"),
         ({"extra_body": [("seed", 5)]}, "LLM: extra_body: has to be a mapping, not list"),
+        ({"extra_body": {"seed": float("nan")}}, "LLM: extra_body: cannot be sent as JSON (ValueError: "),
+        ({"extra_body": {"seed": {5}}}, "LLM: extra_body: cannot be sent as JSON (TypeError: "),
+        ({"extra_body": {"stream": True}}, "LLM: extra_body.stream: an answer is asked for as a whole"),
+        ({"drop": ["messages"]}, "LLM: drop: messages is part of every request as it is"),
+        ({"rename": {"seed": "model"}}, "LLM: rename: model is part of every request as it is"),
     ],
 )
 def test_an_argument_that_is_none_is_named_with_what_is_known(given: dict[str, Any], told: str) -> None:

@@ -172,7 +172,8 @@ def test_a_file_that_is_no_cache(start: StartGateway, dead_url: str, cache: Path
         cache.mkdir()
     else:
         cache.write_bytes(content)
-    with pytest.raises(UserError, match=str(cache)):
+    remedy = "restore it, or move it away" if content else "check the path"
+    with pytest.raises(UserError, match=f"^cache {cache}: .*; {remedy}"):
         start(model(dead_url))
     assert [thread.name for thread in threading.enumerate() if thread.name.startswith("gateway")] == []
 

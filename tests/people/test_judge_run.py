@@ -147,14 +147,18 @@ CUT_OFF = (
 )
 NONE_USABLE = "j.parquet: {} of 2 cases got no answer that could be used, when asked once more either"
 AGAIN = "; to ask again: rm j.parquet and the same command"
+KEPT = (
+    "; to ask again, delete its rows of `answers` in the cache (docs/models.md, Cache and log), then rm j.parquet and "
+    "the same command"
+)
 
 
 @pytest.mark.parametrize(
     ("said", "live", "lines"),
     [
         (answer(verdict(True)), True, []),
-        (answer(verdict(True)[:20]), True, [NONE_USABLE.format(2) + AGAIN]),
-        (answer(verdict(True)[:20], "length"), True, [NONE_USABLE.format(2) + AGAIN, CUT_OFF.format(4)]),
+        (answer(verdict(True)[:20]), True, [NONE_USABLE.format(2) + KEPT]),
+        (answer(verdict(True)[:20], "length"), True, [NONE_USABLE.format(2) + KEPT, CUT_OFF.format(4)]),
         (answer(verdict(True)[:20], "length"), False, [NONE_USABLE.format(2)]),
         (answer(None, refusal="No."), True, [f"j.parquet: 2 of 2 cases got no answer, the first: {SILENT}{AGAIN}"]),
         (

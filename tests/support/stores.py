@@ -211,6 +211,10 @@ class OffersNoText(Shelf):
     not_offered = "purge"  # type: ignore[assignment]
 
 
+class OffersNothing(Shelf):
+    not_offered = None  # type: ignore[assignment]
+
+
 class OffersNoWord(Shelf):
     not_offered = frozenset({"forget"})
 

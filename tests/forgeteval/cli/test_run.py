@@ -468,11 +468,12 @@ def test_a_store_that_broke_everywhere_before_ran_nothing(command: Command) -> N
     assert command(*arguments, "--baseline", "before.json").exit_code == Exit.nothing_ran
 
 
-@pytest.mark.parametrize("name", ["OffersNoText", "OffersNoWord"])
+@pytest.mark.parametrize("name", ["OffersNoText", "OffersNoWord", "OffersNothing"])
 def test_a_store_that_names_no_operation_as_not_offered(command: Command, name: str) -> None:
     done = command("run", f"shelves:{name}", "--quiet")
     assert (done.exit_code, done.stdout) == (Exit.broke, "")
-    assert done.stderr.splitlines()[0].endswith("; it is a set of purge, release, supersede")
+    (line,) = done.stderr.splitlines()
+    assert line.endswith("; it is a set of purge, release, supersede")
 
 
 @pytest.mark.parametrize(
@@ -555,6 +556,10 @@ def test_a_store_s_file_may_be_no_link_to_itself_either(run: Command) -> None:
     ("does", "said"),
     [
         ("raise ValueError('no plan')", "ValueError: no plan"),
+        (
+            "raise type('PanicException', (BaseException,), {})('a library in Rust')",
+            "PanicException: a library in Rust",
+        ),
         ("return None", "Plan.purge: None is not a decision: answer Meant or Unsure"),
         ("return Meant((99,))", "Plan.purge: no candidate 99: there are 0 to "),
     ],

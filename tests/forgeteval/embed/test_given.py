@@ -138,11 +138,12 @@ def test_the_dimension_must_be_what_the_object_says() -> None:
         as_embedder(Liar()).embed(TEXTS)
 
 
-def test_an_error_of_the_caller_s_own_is_named() -> None:
+@pytest.mark.parametrize("kind", [LookupError, SystemExit, GeneratorExit])
+def test_an_error_of_the_caller_s_own_is_named(kind: type[BaseException]) -> None:
     def embed(texts: list[str]) -> Vectors:
-        raise LookupError("no such model")
+        raise kind("no such model")
 
-    with pytest.raises(UserError, match="LookupError: no such model"):
+    with pytest.raises(UserError, match=f"{kind.__name__}: no such model"):
         as_embedder(embed).embed(TEXTS)
 
 

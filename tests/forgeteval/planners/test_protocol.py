@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from forgeteval.errors import UserError
 from forgeteval.planners import protocol
 from forgeteval.planners.protocol import CANDIDATES, Meant, Planner, Shown, shown_to
 from forgeteval.stores.hook import HookedAdapter
@@ -78,3 +79,9 @@ def test_positions_of_a_decision() -> None:
 def test_a_planner_is_shown_twenty_memories_unless_it_says_otherwise() -> None:
     assert shown_to(UncallablePlanner()) == Shown(CANDIDATES, 0, 20)
     assert shown_to(FixedPlanner(is_shown=Shown(3))) == Shown(3, 0, 20)
+
+
+@pytest.mark.parametrize("said", [5, None, (1, 0, 1), Shown(0), Shown(new_fact=-1), Shown(forget=True), Shown("20")])  # type: ignore[arg-type]
+def test_a_planner_that_is_shown_what_is_no_number_is_named(said: Any) -> None:
+    with pytest.raises(UserError, match=r"^hook: FixedPlanner.is_shown is .*; give a Shown of whole numbers, "):
+        shown_to(FixedPlanner(is_shown=said))
