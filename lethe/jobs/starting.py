@@ -61,8 +61,9 @@ def start_keeper(
     environment = {**common, "HOME": str(home.absolute()), "TMPDIR": str(home.absolute())}
     server = server_here()
     if server is not None and not sandboxed:
-        # The workflow names a backend by its class.
-        modules = [KEEPER, WORKER, *([backend.partition(":")[0]] if ":" in backend else [])]
+        # The workflow names a backend by its class. A module of somebody's own may look for HOME as it is imported.
+        module, _, _ = backend.partition(":")
+        modules = [KEEPER, WORKER, *([module] if module.startswith("lethe.") else [])]
         place = Place(str(python.absolute()), modules, common)
         order = Order(KEEPER, [], environment, str(home.absolute()), session=True, place=place)
         try:

@@ -39,6 +39,12 @@ def test_trials_come_in_order_with_every_column(bench: Bench, tmp_path: Path) ->
 
 
 @pytest.mark.usefixtures("each_way_of_starting")
+def test_a_module_of_ones_own_finds_the_home_of_its_worker_as_it_is_imported(bench: Bench) -> None:
+    [row] = bench.run([make_case("c", PASSING, "where", ["home"])], "tests.support.at_home:AtHome")
+    assert row["recalled"] == 2 * [str(bench.kept.with_suffix(".home") / "home")]
+
+
+@pytest.mark.usefixtures("each_way_of_starting")
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux alone chooses so")
 def test_a_system_is_what_ends_first_where_memory_runs_out(bench: Bench) -> None:
     [row] = bench.run([make_case("c", PASSING, "how soon", ["1000"])], "FirstToEnd")
