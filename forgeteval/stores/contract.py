@@ -3,7 +3,7 @@
 Only the standard library is imported here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -199,6 +199,6 @@ def not_offered(store: object) -> frozenset[str]:
         TypeError: where it says something else.
     """
     said: Any = getattr(store, "not_offered", ())
-    if isinstance(said, str) or not set(said) <= _MUTATIONS:
+    if isinstance(said, str) or not isinstance(said, Collection) or not set(said) <= _MUTATIONS:
         raise TypeError(f"not_offered is {said!r:.80}; it is a set of {', '.join(sorted(_MUTATIONS))}")
     return frozenset(said)
