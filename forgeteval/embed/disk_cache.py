@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from forgeteval.embed.cache_folder import cache_folder
-from forgeteval.embed.embedder import CachedEmbedder, Embedder, Vectors
+from forgeteval.embed.embedder import CachedEmbedder, Embedder, Vectors, check_texts
 from forgeteval.embed.vector_file import VectorFile
 
 _BATCH = 128
@@ -49,6 +49,7 @@ class DiskCache:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of `texts`, shape (n, dim)."""
+        check_texts(texts)
         self.prefetch(texts)
         if not texts:
             return np.empty((0, self.dim), dtype=np.float32)

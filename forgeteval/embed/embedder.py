@@ -18,6 +18,12 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> Vectors: ...
 
 
+def check_texts(texts: Sequence[str]) -> None:
+    """Raise TypeError for one text in place of a list: each of its letters would be embedded."""
+    if isinstance(texts, str):
+        raise TypeError("embed was given one text; give it a list of texts")
+
+
 class CachedEmbedder:
     """An embedder that reuses known vectors and embeds every other text once."""
 
@@ -31,6 +37,7 @@ class CachedEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of `texts`, shape (n, dim)."""
+        check_texts(texts)
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         if new:
             self.new_texts += len(new)

@@ -32,6 +32,7 @@ from typing import IO, Any, TypeVar
 import numpy as np
 
 from forgeteval.embed.embedder import Vectors as Array
+from forgeteval.embed.embedder import check_texts
 from forgeteval.errors import UserError
 from forgeteval.json_records import fields_of, from_json
 from forgeteval.planners.protocol import PlannerUnavailable, Shown
@@ -238,6 +239,7 @@ class _RemoteEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Array:
         """Unit vectors of `texts`, shape (n, dim)."""
+        check_texts(texts)
         wanted = list(texts)
         parts = [self._part(wanted[at : at + MOST_TEXTS]) for at in range(0, len(wanted), MOST_TEXTS)]
         return np.concatenate(parts) if parts else np.empty((0, self.dim), np.float32)

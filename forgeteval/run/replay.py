@@ -255,6 +255,7 @@ def conduct(history: History, options: ReplayOptions) -> Conversation:
     for step, question in _steps(history, options):
         stepped = yield step
         assert isinstance(stepped, Stepped)
+        _check_reason(stepped, options.strict)
         _add(replayed, stepped)
         if question is not None and stepped.recalled is None and not _says_why(stepped):
             raise ValueError("no answer to a question, and no reason")
@@ -264,7 +265,7 @@ def conduct(history: History, options: ReplayOptions) -> Conversation:
             _check_number(question, options, [stepped.recalled or []])
         if question is not None and stepped.asked:
             answer = Answer(question.question_id, stepped.recalled, stepped.recall_ms, stepped.recall_cpu_ms)
-            answer.error = stepped.question_error
+            answer.error = stepped.question_error or stepped.error
             replayed.answers.append(answer)
             if answer.recalled is not None:
                 yield from _looked_for(question, answer, replayed, options)
@@ -274,7 +275,14 @@ def conduct(history: History, options: ReplayOptions) -> Conversation:
 
 
 def _says_why(came: Came) -> bool:
-    return any(reason is not None for reason in (came.refused, came.error, came.question_error))
+    return bool(came.refused or came.error or came.question_error)
+
+
+def _check_reason(came: Came, strict: bool) -> None:
+    """Raise ValueError for a reason of the other kind of replay, which would leave a question without an answer and
+    without an error."""
+    if (came.question_error if strict else came.refused) is not None:
+        raise ValueError("a reason that no replay of this kind has")
 
 
 def _steps(history: History, options: ReplayOptions) -> Iterator[tuple[Step, Question | None]]:
@@ -315,6 +323,7 @@ def _looked_for(
     if question.probes is not None or unseen:
         looked = yield Look(question.probes, unseen, question.k)
     assert isinstance(looked, Looked)
+    _check_reason(looked, options.strict)
     _check_number(question, options, [*(looked.probed or ()), *(looked.anchored or ())])
     probed_nothing = question.probes is not None and looked.probed is None
     if (looked.anchored is None or probed_nothing) and not _says_why(looked):
@@ -332,7 +341,7 @@ def _looked_for(
         answer.present = [
             shows(recalled, anchor.any_of) or shows(next(anchored), anchor.any_of) for anchor in question.anchors
         ]
-    answer.error = looked.question_error
+    answer.error = looked.question_error or looked.error
     replayed.refused, replayed.error, replayed.traceback = looked.refused, looked.error, looked.traceback
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from forgeteval.errors import UserError
 from forgeteval.files import real
-from forgeteval.stores.contract import Adapter, Backend, Hit, not_offered, offers
+from forgeteval.stores.contract import Adapter, Backend, Claim, Hit, not_offered, offers
 from forgeteval.stores.controls import Null
 from forgeteval.stores.policies import POLICIES, ComposedAdapter
 
@@ -136,13 +136,18 @@ def build_store(
     given = Given(built, build if builds else None, mark)
     if has_six_methods(built):
         return given
-    lacking = [name for name in BACKEND_METHODS if not offers(built, name)]
-    if lacking:
-        needed = "reset, add, search, delete and close, or the paper's six"
-        raise UserError(f"{name_of(store)} has no {' and no '.join(lacking)}; a store has the methods {needed}")
+    check_methods(built, name_of(store))
     if not offers(built, "reset") and not builds:
         raise UserError(f"{name_of(store)} has no reset; give the class, so that each case gets a new one")
     return ComposedAdapter(given, policies, composes_scopes=True)
+
+
+def check_methods(store: object, name: str) -> None:
+    """Raise UserError for a store that lacks a method without which nothing can be composed."""
+    lacking = [method for method in BACKEND_METHODS if not offers(store, method)]
+    if lacking:
+        needed = "reset, add, search, delete and close, or the paper's six"
+        raise UserError(f"{name} has no {' and no '.join(lacking)}; a store has the methods {needed}")
 
 
 def has_six_methods(store: object) -> bool:
@@ -178,7 +183,7 @@ class Given(Backend):
         build: makes a new one for each case, if it cannot be reset; None where that is not possible.
     """
 
-    def __init__(self, store: Any, build: Callable[[], Any] | None, mark: Mark) -> None:
+    def __init__(self, store: Any, build: Callable[[], Any] | None, mark: Mark = lambda method: None) -> None:
         self._store, self._build, self._mark = store, build, mark
         self._loop: _Loop | None = None
         self._used = False
@@ -257,6 +262,30 @@ class Given(Backend):
 
     def enter(self, owners: Sequence[str]) -> None:
         self._call("enter", list(owners))
+
+    def open(self, folder: Path) -> None:
+        self._call("open", folder)
+
+    def shut(self) -> None:
+        self._call("shut")
+
+    def compact(self) -> None:
+        self._call("compact")
+
+    def reads(self, id: str | int) -> Mapping[str, str]:
+        read: Mapping[str, str] = self._call("reads", id)
+        return read
+
+    def claim(self) -> Claim:
+        claim: Claim = self._call("claim")
+        return claim
+
+    def past(self, query: str, k: int) -> list[str]:
+        texts: list[str] = self._call("past", query, k)
+        return texts
+
+    def work(self) -> None:
+        self._call("work")
 
     def stored_bytes(self) -> bytes:
         stored = self._call("stored_bytes")

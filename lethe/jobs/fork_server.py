@@ -39,6 +39,8 @@ _PR_SET_PDEATHSIG = 1
 _THREADS = Path("/proc/self/task")
 _FORKED_SAFELY = "jemalloc_bg_thd"
 """The thread of an allocator (Arrow's), which sees to its locks itself when the process is forked."""
+_ENDING_S = 5.0
+"""What a server elsewhere is given to end by itself."""
 
 
 class _Child:
@@ -163,7 +165,7 @@ class Server:
             place.close()
         if self._asking is not None:
             forked_by(self._asking)
-            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            _end_with_parent()
 
 
 class _Elsewhere:
@@ -201,7 +203,12 @@ class _Elsewhere:
 
     def end(self) -> None:
         self._process.terminate()
-        self._process.wait()
+        try:
+            self._process.wait(_ENDING_S)
+        except subprocess.TimeoutExpired:
+            # What it imported has put that signal off.
+            self._process.kill()
+            self._process.wait()
 
 
 def _run(order: Mapping[str, Any], streams: Sequence[int], passed: Sequence[str]) -> int:
@@ -240,6 +247,10 @@ def _say(replies: socket.socket, said: Mapping[str, Any]) -> None:
         replies.send(json.dumps(said).encode())
 
 
+def _end_with_parent() -> None:
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def _preload(modules: Sequence[str]) -> None:
     """Import each module and what it names in `PRELOADED`; "module:function" is also called."""
     for name in modules:
@@ -262,11 +273,14 @@ def main() -> None:
     orders, asking, parent, *modules = sys.argv[1:]
     # Whoever interrupts a workflow interrupts this process, too; it ends with its parent.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    alone = int(asking) < 0
+    if alone:
+        # The import of a system's module may never end.
+        _end_with_parent()
     _preload(modules)
     others = [name for name in map(_thread_name, _THREADS.iterdir()) if name != _FORKED_SAFELY]
     if len(others) > 1:
         sys.exit(1)
-    alone = int(asking) < 0
     if alone:
         adopt_orphans()
     here = None if alone else socket.socket(fileno=int(asking))

@@ -135,15 +135,19 @@ class ForkServer:
             self._process.terminate()
             self._process.wait()
 
-    def start(self, order: Order, streams: Sequence[int], descriptors: Sequence[int] = ()) -> ForkedProcess:
+    def start(
+        self, order: Order, streams: Sequence[int], descriptors: Sequence[int] = (), seconds: float | None = None
+    ) -> ForkedProcess:
         """Have a process forked.
 
         Args:
             streams: its standard input, output and error.
             descriptors: passed on; their numbers in the new process are its first arguments.
+            seconds: how long that may take, where what is imported first may never end.
 
         Raises:
             NotForked: where that cannot be done.
+            TimeoutError: where it takes longer.
         """
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         message = json.dumps(asdict(order)).encode()
@@ -155,10 +159,14 @@ class ForkServer:
             except OSError as error:
                 ours.close()
                 raise NotForked from error
-        said = _received(ours)
-        if "pid" not in said:
+        ours.settimeout(seconds)
+        try:
+            said = _received(ours)
+            if "pid" not in said:
+                raise NotForked
+        except (NotForked, TimeoutError):
             ours.close()
-            raise NotForked
+            raise
         return ForkedProcess(ours, said["pid"], self._orders)
 
 

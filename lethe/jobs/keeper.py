@@ -7,6 +7,7 @@ worker killed. The keeper ends as the worker did: with its exit code, or by its 
 forked, by a keeper that was forked itself and so has imported what a worker needs.
 """
 
+import contextlib
 import os
 import re
 import runpy
@@ -16,6 +17,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 
 from forgeteval.run.descendants import adopt_orphans, end_as, end_descendants, wait_for
 
@@ -29,6 +31,9 @@ def main() -> None:
     """Entry point; see the module's docstring."""
     alive, channel, *command = sys.argv[1:]
     adopt_orphans()
+    with contextlib.suppress(OSError):
+        # Where memory runs out, the kernel ends a measured system first.
+        Path("/proc/self/oom_score_adj").write_text("1000")
     if command:
         worker = _started([*command, channel, str(os.getpid())], int(channel))
     elif not (worker := os.fork()):

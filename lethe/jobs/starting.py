@@ -33,7 +33,14 @@ def own_environment() -> dict[str, str]:
 
 
 def start_keeper(
-    python: Path, backend: str, home: Path, log: IO[bytes], stdin: int, passed: Sequence[int], sandboxed: bool
+    python: Path,
+    backend: str,
+    home: Path,
+    log: IO[bytes],
+    stdin: int,
+    passed: Sequence[int],
+    sandboxed: bool,
+    seconds: float,
 ) -> "subprocess.Popen[bytes] | ForkedProcess":
     """Start the keeper of a worker, which starts that.
 
@@ -45,20 +52,22 @@ def start_keeper(
         stdin: the worker's standard input.
         passed: the pipes ALIVE and CHANNEL; see `lethe.jobs.keeper`.
         sandboxed: nothing of its environment may be run outside `lethe.jobs.sandbox`.
+        seconds: how long importing what is forked with may take.
 
     Raises:
-        OSError: where it cannot be started.
+        OSError: where it cannot be started; TimeoutError where the import takes longer.
     """
     common = own_environment()
     environment = {**common, "HOME": str(home.absolute()), "TMPDIR": str(home.absolute())}
     server = server_here()
     if server is not None and not sandboxed:
-        # The workflow names a backend by its class.
-        modules = [KEEPER, WORKER, *([backend.partition(":")[0]] if ":" in backend else [])]
+        # The workflow names a backend by its class. A module of somebody's own may look for HOME as it is imported.
+        module, _, _ = backend.partition(":")
+        modules = [KEEPER, WORKER, *([module] if module.startswith("lethe.") else [])]
         place = Place(str(python.absolute()), modules, common)
         order = Order(KEEPER, [], environment, str(home.absolute()), session=True, place=place)
         try:
-            return server.start(order, [stdin, log.fileno(), log.fileno()], passed)
+            return server.start(order, [stdin, log.fileno(), log.fileno()], passed, seconds)
         except NotForked:
             pass
     # A daemon whose keeper was killed becomes this process's child.

@@ -133,10 +133,13 @@ class WorkerProcess:
         (self._reading, writing), (alive, self._alive), (stdin, self._writing) = os.pipe(), os.pipe(), os.pipe()
         try:
             pipes = stdin, (alive, writing)
-            self._process = start_keeper(self._python, message.backend, self._home, self._log, *pipes, self._sandboxed)
+            of_system = self._python, message.backend, self._home, self._log
+            self._process = start_keeper(*of_system, *pipes, self._sandboxed, seconds)
         except OSError as error:
             for descriptor in (self._reading, self._alive, self._writing):
                 os.close(descriptor)
+            if isinstance(error, TimeoutError):
+                raise self._late("while starting", seconds) from error
             raise describe_os_error(error, f"starting {self._name}") from error
         finally:
             for descriptor in (alive, writing, stdin):
@@ -315,8 +318,10 @@ class WorkerProcess:
 
     def _hung(self, deadline: Deadline) -> WorkerFailure:
         self._kill()
-        message = f"{self._name}: the worker hung {deadline.place} for {deadline.seconds:g} s"
-        return WorkerFailure(message, deadline.place, hung=True)
+        return self._late(deadline.place, deadline.seconds)
+
+    def _late(self, place: str, seconds: float) -> WorkerFailure:
+        return WorkerFailure(f"{self._name}: the worker hung {place} for {seconds:g} s", place, hung=True)
 
     def _broken(self, what: str, deadline: Deadline) -> WorkerFailure:
         self._kill()

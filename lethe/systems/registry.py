@@ -3,6 +3,7 @@
 A system's module is imported only in its own worker, so that no environment needs another system's packages.
 """
 
+import functools
 import importlib
 import inspect
 from collections.abc import Mapping
@@ -11,6 +12,9 @@ from typing import Any
 from forgeteval.embed.embedder import Embedder
 from forgeteval.errors import UserError
 from forgeteval.stores.contract import Adapter, Services
+from forgeteval.stores.controls import Null
+from forgeteval.stores.given import Given, check_methods, has_six_methods
+from forgeteval.stores.policies import ComposedAdapter
 
 # The workflow names a backend by its target, so that a further entry runs nothing else again.
 CHOSEN_MODULES = ("lethe.systems.backends",)
@@ -32,8 +36,8 @@ def build_adapter(
         composes_scopes: see `forgeteval.stores.policies.ComposedAdapter`.
 
     Raises:
-        UserError: if the backend is unknown, its package is not installed in this environment, it needs the
-            gateway and there is none, or it has no such option.
+        UserError: if the backend is unknown, its package is not installed in this environment, it lacks a method,
+            it needs the gateway and there is none, or it has no such option.
     """
     target = backend
     if ":" not in backend:
@@ -51,14 +55,19 @@ def build_adapter(
         for option in options or {}:
             if option not in parameters or option in given:
                 raise UserError(f"backend {backend} has no option {option!r}; remove it from the configuration")
-        built: Any = factory(**arguments, **(options or {}))
+        build = functools.partial(factory, **arguments, **(options or {}))
+        built = build()
     except (ImportError, AttributeError) as error:
         raise UserError(
             f"backend {backend}: {error}; check its name, or remove the .freeze.txt of its environment and run again"
         ) from error
-    if hasattr(built, "supersede"):
-        adapter: Adapter = built
+    # What the atlas has recorded came of its adapters as they are.
+    if isinstance(built, Null) or target.startswith("atlas."):
+        store: Any = built
+    else:
+        store = Given(built, build)
+    if has_six_methods(built):
+        adapter: Adapter = store
         return adapter
-    from forgeteval.stores.policies import ComposedAdapter
-
-    return ComposedAdapter(built, policies, composes_scopes)
+    check_methods(built, f"backend {backend}")
+    return ComposedAdapter(store, policies, composes_scopes)

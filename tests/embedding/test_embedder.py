@@ -5,12 +5,15 @@ import time
 import traceback
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
-from forgeteval.embed.embedder import CachedEmbedder, Vectors
+from forgeteval.embed.disk_cache import DiskCache
+from forgeteval.embed.embedder import CachedEmbedder, Embedder, Vectors
 from forgeteval.errors import UserError
+from forgeteval.run.child import _RemoteEmbedder
 from lethe.embedding.embedder import DESCRIPTION_FILE, EmbedderDescription, FastEmbedder
 from lethe.embedding.onnx_model import GRAPH_FILE, PACKAGED, TOKENIZER_FILE
 from lethe.embedding.prepare import prepare_embedder
@@ -62,6 +65,15 @@ def test_the_cache_gives_the_vectors_of_its_texts_in_order(counting: Counting) -
 def test_the_cache_trusts_known_vectors(counting: Counting) -> None:
     marked = np.full(counting.dim, 7, dtype=np.float32)
     np.testing.assert_array_equal(CachedEmbedder({"x": marked}, counting).embed(["x"]), [marked])
+    assert counting.asked == []
+
+
+def test_one_text_is_no_list_of_texts(counting: Counting, tmp_path: Path) -> None:
+    remote = _RemoteEmbedder(cast(Any, None), 2)
+    embedders: list[Embedder] = [CachedEmbedder({}, counting), DiskCache(counting, "counting", tmp_path), remote]
+    for embedder in embedders:
+        with pytest.raises(TypeError, match="given one text; give it a list"):
+            embedder.embed("where is it?")
     assert counting.asked == []
 
 

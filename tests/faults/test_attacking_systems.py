@@ -36,8 +36,8 @@ def test_what_breaks_out_of_a_trial_is_its_error(bench: Bench, name: str) -> Non
     assert [row["verdict"] in ("error", "na") for row in rows] == [False, True, False]
 
 
-def test_what_a_system_says_it_offers_breaks_its_trials_alone(bench: Bench) -> None:
-    with pytest.raises(UserError, match="every one of 3 trials broke"):
+def test_what_a_system_says_it_offers_is_named_where_it_is_no_set(bench: Bench) -> None:
+    with pytest.raises(UserError, match="not_offered is 5; it is a set of"):
         bench.run(CASES, backend("OffersWhatIsNoSet"))
 
 

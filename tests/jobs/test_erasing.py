@@ -4,6 +4,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -11,7 +12,8 @@ from forgeteval.cases.erasure.generate import generate_cases, read_material
 from forgeteval.errors import UserError
 from forgeteval.limits import Limits
 from lethe.jobs import looking
-from lethe.jobs.erasing import is_kept, is_left
+from lethe.jobs.acting import Acted
+from lethe.jobs.erasing import examine, is_kept, is_left
 from lethe.jobs.erasure_trials import _clear_of_others, run_erasures
 from lethe.jobs.kept import FinishedTrial, KeptTrials
 from lethe.parquet import Row, write_rows
@@ -259,8 +261,18 @@ def test_a_folder_that_is_withdrawn_while_the_audit_is_interrupted_is_an_error(
 
 def test_a_recall_of_more_texts_than_were_asked_for_is_an_error(bench: Bench) -> None:
     rows = audit(bench, f"{CHEATS}:Listing")
-    assert details(rows, "A0", "bystander") == ["more texts than the 10 that were asked for"]
+    assert "where 10 were asked for" in details(rows, "A0", "bystander")[0]
     assert verdicts(rows, "A1")["own text"] == verdicts(rows, "A0")["question"] == "error"
+
+
+def test_a_process_that_says_more_texts_than_were_asked_for_is_not_believed() -> None:
+    acts = examine(CASES[0], 0, Mock(), set(), k=10)
+    act = next(acts)
+    with pytest.raises(StopIteration) as ended:
+        while True:
+            act = acts.send(Acted(["x"] * 11 if act.do == "recall" else []))
+    found = {finding.place: finding.detail for finding in ended.value.value.findings if finding.level == "A0"}
+    assert found["question"] == found["bystander"] == ["more texts than the 10 that were asked for"]
 
 
 def test_who_has_a_recall_cannot_lack_it_for_what_was_purged(bench: Bench) -> None:

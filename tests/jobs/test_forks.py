@@ -5,6 +5,7 @@ import resource
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -127,6 +128,21 @@ def test_a_server_that_must_not_fork_does_not(tmp_path: Path, server: ForkServer
     for _ in range(2):
         with pytest.raises(NotForked):
             server.start(order(tmp_path, "", place=place), [0, 1, 2])
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_an_import_without_an_end_is_not_waited_for_and_ends_with_the_server(tmp_path: Path, killed: bool) -> None:
+    server, pid = ForkServer.started(sys.executable, [], ENVIRONMENT), tmp_path / "pid"
+    place = Place(sys.executable, ["tests.support.never_imported"], {**ENVIRONMENT, "NEVER_IMPORTED": str(pid)})
+    with pytest.raises(TimeoutError):
+        server.start(order(tmp_path, "", place=place), [0, 1, 2], seconds=0.1)
+    while not (pid.is_file() and pid.read_text()):
+        time.sleep(0.01)
+    assert server._process is not None
+    if killed:
+        server._process.kill()
+    server.close()
+    assert gone(pid, within_s=5)
 
 
 def test_what_a_server_forked_ends_with_it(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 import time
 from pathlib import Path
 
@@ -35,6 +36,19 @@ def test_trials_come_in_order_with_every_column(bench: Bench, tmp_path: Path) ->
         assert min(row["inscribe_ms"], row["mutate_ms"], row["recall_ms"]) >= 0
     write_rows(tmp_path / "trials.parquet", TRIALS, rows, "test")
     assert read_arrow(tmp_path / "trials.parquet", TRIALS).to_pylist() == rows
+
+
+@pytest.mark.usefixtures("each_way_of_starting")
+def test_a_module_of_ones_own_finds_the_home_of_its_worker_as_it_is_imported(bench: Bench) -> None:
+    [row] = bench.run([make_case("c", PASSING, "where", ["home"])], "tests.support.at_home:AtHome")
+    assert row["recalled"] == 2 * [str(bench.kept.with_suffix(".home") / "home")]
+
+
+@pytest.mark.usefixtures("each_way_of_starting")
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux alone chooses so")
+def test_a_system_is_what_ends_first_where_memory_runs_out(bench: Bench) -> None:
+    [row] = bench.run([make_case("c", PASSING, "how soon", ["1000"])], "FirstToEnd")
+    assert row["verdict"] == "pass"
 
 
 def test_what_a_repetition_was_asked_for_at_its_end_is_not_known_to_the_next(bench: Bench) -> None:

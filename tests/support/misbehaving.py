@@ -67,6 +67,13 @@ class Prying(Obedient):
         return subprocess.run(looking, check=True, capture_output=True, text=True).stdout.split() + pry(query)
 
 
+class FirstToEnd(Obedient):
+    """Recalls how soon the kernel would end it, were there no memory left: 1000 is first."""
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        return [Path("/proc/self/oom_score_adj").read_text()]
+
+
 def pry(name: str) -> list[str]:
     found = []
     for path in Path("/proc").glob("[0-9]*/environ"):

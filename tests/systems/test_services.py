@@ -159,7 +159,7 @@ def test_a_system_that_asks_and_is_given_no_gateway_says_so() -> None:
 
 def test_options_reach_the_constructor_and_unknown_ones_are_named() -> None:
     built: Any = build_adapter("tests.support.misbehaving:Optional", {}, HashEmbedder(), options={"shelves": 3})
-    assert built.shelves == 3
+    assert built._store.shelves == 3
     for option in ("shelf", "embedder"):
         with pytest.raises(UserError, match=f"Optional has no option '{option}'; remove it"):
             build_adapter("tests.support.misbehaving:Optional", {}, HashEmbedder(), options={option: 3})

@@ -68,7 +68,7 @@ def test_another_number_of_memories_than_were_asked_for_is_refused(anchored: Any
         conversation.send(Looked([[]], None, anchored))
 
 
-@pytest.mark.parametrize("looked", [Looked(), Looked([[]]), Looked(None, 0, [["ANCHOR"]])])
+@pytest.mark.parametrize("looked", [Looked(), Looked(question_error=""), Looked([[]]), Looked(None, 0, [["ANCHOR"]])])
 def test_a_look_without_an_answer_has_a_reason(looked: Looked) -> None:
     _, conversation = told_until_the_recall(ReplayOptions(10))
     conversation.send(Stepped(asked=True, recalled=[]))
@@ -93,3 +93,32 @@ def test_more_texts_than_were_asked_for_are_refused_of_a_process_too() -> None:
         conversation.send(Stepped(asked=True, recalled=[]))
         with pytest.raises(ValueError, match="more texts than the 2 that were asked for"):
             conversation.send(looked)
+
+
+@pytest.mark.parametrize(
+    ("strict", "came"),
+    [
+        (True, Stepped(asked=True, question_error="x")),
+        (True, Looked(question_error="x")),
+        (False, Stepped(asked=True, refused="x")),
+        (False, Looked(refused="x")),
+    ],
+)
+def test_a_reason_of_the_other_kind_of_replay_is_refused(strict: bool, came: Stepped | Looked) -> None:
+    _, conversation = told_until_the_recall(ReplayOptions(10, strict))
+    if isinstance(came, Looked):
+        conversation.send(Stepped(asked=True, recalled=[]))
+    with pytest.raises(ValueError, match="no replay of this kind has"):
+        conversation.send(came)
+
+
+@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize(
+    "came", [[Stepped(asked=True, error="x")], [Stepped(asked=True, recalled=[]), Looked(error="x")]]
+)
+def test_a_question_in_which_a_replay_ended_is_an_error(strict: bool, came: list[Stepped | Looked]) -> None:
+    _, conversation = told_until_the_recall(ReplayOptions(10, strict))
+    with pytest.raises(StopIteration) as ended:
+        for each in came:
+            conversation.send(each)
+    assert ended.value.value.answers[0].error == ended.value.value.error == "x"
