@@ -14,10 +14,11 @@ import apsw
 
 from lethe.store.errors import LetheError
 from lethe.store.files import keep_usable
+from lethe.store.pages import clean_file
 from lethe.store.words import KNOWN, TOKENIZERS, indexed
 
 APPLICATION_ID = 0x4C455448  # "LETH"
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 _FORMAT_BEFORE_DELETIONS = 4
 BUSY_TIMEOUT_MS = 30_000
 CHECKPOINT_TIMEOUT_MS = 250
@@ -204,7 +205,7 @@ def made_with(path: str | Path) -> tuple[int, str | None]:
     file = os.fsdecode(path)
     if not is_made(path):
         raise LetheError(f"store {file} does not exist yet; give dim, or name a file that does")
-    with one_line_errors(file), contextlib.closing(connect(file)) as connection:
+    with one_line_errors(file), contextlib.closing(clean_file(file)) as connection:
         if fetch_value(connection, "PRAGMA application_id") != APPLICATION_ID:
             raise LetheError(f"store {file} {REASONS[apsw.NotADBError]}")
         dim, embedder = fetch_only(connection, "SELECT dim, embedder FROM store")
@@ -216,7 +217,7 @@ def is_sealed(path: str | Path) -> bool:
     file = os.fsdecode(path)
     if not is_made(path):
         return False
-    with one_line_errors(file), contextlib.closing(connect(file)) as connection:
+    with one_line_errors(file), contextlib.closing(clean_file(file)) as connection:
         columns = fetch_all(connection, "SELECT 1 FROM pragma_table_info('store') WHERE name = 'head'")
         return bool(columns) and fetch_value(connection, "SELECT head FROM store") is not None
 

@@ -11,7 +11,7 @@ from lethe.store.history import Transition
 from lethe.store.scope import Kept
 from lethe.store.words import KNOWN, TOKENIZERS
 
-OLDEST, _WITH_CONSOLIDATIONS, _WITH_SIGNATURES = 3, 5, 6
+OLDEST, _WITH_CONSOLIDATIONS, _WITH_SIGNATURES, _WITH_CAUSES = 3, 5, 6, 7
 # In format 3 each consolidation wrote what had sunk by then, whatever the half-life was.
 _CONSOLIDATIONS = """
 INSERT INTO consolidation
@@ -37,11 +37,15 @@ ALTER TABLE store ADD COLUMN next_dim INTEGER;
 
 
 def upgrade(connection: apsw.Connection) -> None:
-    """Bring a store to the present format; nothing changes for one that another process has brought."""
+    """Bring a store to the present format; nothing changes for one that another process has brought.
+
+    Every page is written anew first, since up to format 7 something of what was erased could be left on one (`pages`).
+    """
+    connection.execute("PRAGMA journal_mode = WAL; PRAGMA auto_vacuum = NONE; VACUUM").fetchall()
     connection.execute("BEGIN IMMEDIATE")
     try:
         found = fetch_value(connection, "PRAGMA user_version")
-        if found < SCHEMA_VERSION:
+        if found < _WITH_CAUSES:
             _create(connection, "cause")
             connection.execute("ALTER TABLE event ADD COLUMN cause BLOB")
         if found == OLDEST:

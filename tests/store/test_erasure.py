@@ -66,7 +66,7 @@ def reader(path: Path) -> Iterator[None]:
 
 
 def test_a_purge_leaves_nothing(path: Path, full: Store) -> None:
-    assert residue(path) == EVERYTHING
+    assert residue(path) == {**EVERYTHING, "tokens": 180}  # those of 20 submerged ones are out of the index
     receipt = full.purge_many(PURGED)
     assert receipt.complete
     assert receipt.versions_erased == len(PURGED)
