@@ -5,6 +5,7 @@ page beside it stay in that room as they were, and are not found there when they
 """
 
 import functools
+import os
 import struct
 
 import apsw
@@ -18,7 +19,8 @@ _MOST_PAGES = 2**25
 
 def clean_file(path: str) -> apsw.Connection:
     """A connection to a file that exists, which writes pages into the file without what was left on them."""
-    return apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE, vfs=_file_system().name)
+    # A file system of APSW's takes a symbolic link for an error.
+    return apsw.Connection(os.path.realpath(path), flags=apsw.SQLITE_OPEN_READWRITE, vfs=_file_system().name)
 
 
 def clean_image(image: bytes) -> bytes:

@@ -95,3 +95,12 @@ def test_the_log_of_large_transactions_is_emptied(path: Path) -> None:
         with store.transaction():
             store.inscribe_many([f"memory {number} " + "of many words " * 90 for number in range(900)])
         assert path.with_name(f"{path.name}-wal").stat().st_size == 0
+
+
+def test_a_file_is_found_by_a_symbolic_link(path: Path) -> None:
+    filled(path).close()
+    link = path.with_name("link.db")
+    link.symlink_to(path.name)
+    with Store(link) as store:  # which looks up the file's embedder
+        assert store.purge(1).complete
+    assert sorted(file.name for file in path.parent.iterdir()) == ["link.db", path.name]
