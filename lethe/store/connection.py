@@ -244,6 +244,18 @@ def make_file(path: str, image: bytes) -> None:
         raise
 
 
+def log_of(path: str) -> Path | None:
+    """The write-ahead log that stands beside a file, or beside where it is to be, if anything is in it."""
+    log = Path(f"{os.path.realpath(path)}-wal")
+    return log if log.is_file() and log.stat().st_size else None
+
+
+def refuse_log(log: Path | None) -> None:
+    """`LetheError` for the log of a file that is gone: SQLite would put what is in it into a new one."""
+    if log is not None:
+        raise LetheError(f"{log} is the write-ahead log of a file that is gone; bring that back, or remove the log too")
+
+
 def may_be_path(file: str) -> bool:
     """Whether a string can name a file."""
     try:

@@ -29,11 +29,13 @@ from lethe.store.connection import (
     fetch_all,
     fetch_only,
     fetch_value,
+    log_of,
     make_file,
     may_be_path,
     new_image,
     one_line_errors,
     planted,
+    refuse_log,
     renew,
     set_format,
     stored_state,
@@ -108,7 +110,9 @@ class Database:
         if index == "sqlite-vec":
             extension()  # before a file is made
         with one_line_errors(self.name):
+            log = None if self.in_memory else log_of(file)  # before another process may make both
             if not self.in_memory and not Path(file).exists():
+                refuse_log(log)
                 make_file(file, new_image(dim, embedder, self.words))
             self.connection = connect(file)
             self.seals.attach(self.connection)
@@ -449,6 +453,7 @@ class Database:
         if os.fsdecode(path) == ":memory:":
             raise LetheError(f":memory: names no file; name one for the copy of {self.name}")
         with one_line_errors(os.fsdecode(path)), tempfile.TemporaryDirectory(dir=target.parent, prefix=".") as folder:
+            refuse_log(None if target.exists() else log_of(str(target)))
             whole = Path(folder) / target.name
             keep_usable(folder)
             whole.touch(mode=FILE_MODE)
