@@ -45,7 +45,7 @@ REASONS: dict[type[Exception], str] = {
     apsw.ConnectionClosedError: "is closed; open it again",
     apsw.CorruptError: DAMAGED,
     apsw.FullError: "has no room to grow; free disk space, then try again",
-    apsw.IOError: "could not be read or written; check the disk it is on",
+    apsw.IOError: "could not be read or written; check that the disk it is on is there, and has room",
     apsw.NotADBError: "is not a Lethe store; name another file",
     apsw.ReadOnlyError: "is read-only; fix the permissions of the file and of its directory",
     apsw.ThreadingViolationError: (
