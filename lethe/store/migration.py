@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import apsw
 
-from lethe.store import history, normalisation, versions
+from lethe.store import history, indexes, normalisation, versions
 from lethe.store.connection import SCHEMA, SCHEMA_VERSION, fetch_all, fetch_value
 from lethe.store.history import Transition
 from lethe.store.scope import Kept
@@ -39,7 +39,8 @@ ALTER TABLE store ADD COLUMN next_dim INTEGER;
 def upgrade(connection: apsw.Connection) -> None:
     """Bring a store to the present format; nothing changes for one that another process has brought.
 
-    Every page is written anew first, since up to format 7 something of what was erased could be left on one (`pages`).
+    Every page and the index by words are made anew: up to format 7 something of what was erased could be left on a page
+    (`pages`), and words of a text that was edited in the index.
     """
     connection.execute("PRAGMA journal_mode = WAL; PRAGMA auto_vacuum = NONE; VACUUM").fetchall()
     connection.execute("BEGIN IMMEDIATE")
@@ -55,6 +56,7 @@ def upgrade(connection: apsw.Connection) -> None:
         if found < _WITH_SIGNATURES:
             _create(connection, "reembedded")
             connection.execute(_SIGNATURES_AND_EMBEDDERS).fetchall()
+        indexes.rebuild(connection)
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         connection.execute("COMMIT")
     finally:
