@@ -14,10 +14,11 @@ import apsw
 
 from lethe.store.errors import LetheError
 from lethe.store.files import keep_usable
+from lethe.store.pages import clean_file
 from lethe.store.words import KNOWN, TOKENIZERS, indexed
 
 APPLICATION_ID = 0x4C455448  # "LETH"
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 _FORMAT_BEFORE_DELETIONS = 4
 BUSY_TIMEOUT_MS = 30_000
 CHECKPOINT_TIMEOUT_MS = 250
@@ -44,7 +45,7 @@ REASONS: dict[type[Exception], str] = {
     apsw.ConnectionClosedError: "is closed; open it again",
     apsw.CorruptError: DAMAGED,
     apsw.FullError: "has no room to grow; free disk space, then try again",
-    apsw.IOError: "could not be read or written; check the disk it is on",
+    apsw.IOError: "could not be read or written; check that the disk it is on is there, and has room",
     apsw.NotADBError: "is not a Lethe store; name another file",
     apsw.ReadOnlyError: "is read-only; fix the permissions of the file and of its directory",
     apsw.ThreadingViolationError: (
@@ -204,7 +205,7 @@ def made_with(path: str | Path) -> tuple[int, str | None]:
     file = os.fsdecode(path)
     if not is_made(path):
         raise LetheError(f"store {file} does not exist yet; give dim, or name a file that does")
-    with one_line_errors(file), contextlib.closing(connect(file)) as connection:
+    with one_line_errors(file), contextlib.closing(clean_file(file)) as connection:
         if fetch_value(connection, "PRAGMA application_id") != APPLICATION_ID:
             raise LetheError(f"store {file} {REASONS[apsw.NotADBError]}")
         dim, embedder = fetch_only(connection, "SELECT dim, embedder FROM store")
@@ -216,7 +217,7 @@ def is_sealed(path: str | Path) -> bool:
     file = os.fsdecode(path)
     if not is_made(path):
         return False
-    with one_line_errors(file), contextlib.closing(connect(file)) as connection:
+    with one_line_errors(file), contextlib.closing(clean_file(file)) as connection:
         columns = fetch_all(connection, "SELECT 1 FROM pragma_table_info('store') WHERE name = 'head'")
         return bool(columns) and fetch_value(connection, "SELECT head FROM store") is not None
 
@@ -241,6 +242,18 @@ def make_file(path: str, image: bytes) -> None:
         if error.errno == errno.ENOSPC:
             raise apsw.FullError(str(error)) from error
         raise
+
+
+def log_of(path: str) -> Path | None:
+    """The write-ahead log that stands beside a file, or beside where it is to be, if anything is in it."""
+    log = Path(f"{os.path.realpath(path)}-wal")
+    return log if log.is_file() and log.stat().st_size else None
+
+
+def refuse_log(log: Path | None) -> None:
+    """`LetheError` for the log of a file that is gone: SQLite would put what is in it into a new one."""
+    if log is not None:
+        raise LetheError(f"{log} is the write-ahead log of a file that is gone; bring that back, or remove the log too")
 
 
 def may_be_path(file: str) -> bool:

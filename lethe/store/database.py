@@ -29,17 +29,20 @@ from lethe.store.connection import (
     fetch_all,
     fetch_only,
     fetch_value,
+    log_of,
     make_file,
     may_be_path,
     new_image,
     one_line_errors,
     planted,
+    refuse_log,
     renew,
     set_format,
     stored_state,
 )
 from lethe.store.errors import LetheError
 from lethe.store.files import FILE_MODE, keep_usable
+from lethe.store.pages import clean_file, clean_image
 from lethe.store.receipts import PurgeReceipt
 from lethe.store.scan import Index, extension, opened
 from lethe.store.scope import Ageing, ageing
@@ -101,12 +104,15 @@ class Database:
         self._ageing: tuple[int, Ageing] | None = None
         self._made_with: tuple[int, str | None, int] | None = None
         self._log_file = Path()
+        self._writer: apsw.Connection | None = None
         if not may_be_path(file):
             raise LetheError(f'store {file!r} is not a path; name a file, or ":memory:" for a store without one')
         if index == "sqlite-vec":
             extension()  # before a file is made
         with one_line_errors(self.name):
+            log = None if self.in_memory else log_of(file)  # before another process may make both
             if not self.in_memory and not Path(file).exists():
+                refuse_log(log)
                 make_file(file, new_image(dim, embedder, self.words))
             self.connection = connect(file)
             self.seals.attach(self.connection)
@@ -116,7 +122,7 @@ class Database:
                 self._prepare()
                 self.index = opened(self.connection, dim, index)
         except BaseException:
-            self.connection.close()
+            self._close()
             raise
 
     def _prepare(self) -> None:
@@ -130,8 +136,15 @@ class Database:
             raise LetheError(f"store {self.name} {REASONS[apsw.ReadOnlyError]}")
         self._path = Path(self.connection.filename)
         self._refuse_second_name()
+        self._writer = clean_file(self.connection.filename)
+        self._writer.set_busy_timeout(BUSY_TIMEOUT_MS)
+        # It alone moves the log into the file, also when it is closed as the last one, for which it must have seen it.
+        self.connection.wal_autocheckpoint(0)
+        self.connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        self._writer.execute("PRAGMA schema_version").fetchall()
         self._check_format()
         self.connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        self._writer.execute("PRAGMA schema_version").fetchall()
         self._file = self._file_of_that_name()
         # Asked for once: the connection tells it only while no other thread uses it.
         self._log_file = Path(self.connection.filename_wal)
@@ -156,7 +169,7 @@ class Database:
                 f"store {self.name} has schema version {schema_version}, but this Lethe writes {SCHEMA_VERSION}; "
                 "use the Lethe that made it, or another file"
             )
-        if schema_version < SCHEMA_VERSION:
+        if schema_version < SCHEMA_VERSION or self._pragma("auto_vacuum"):
             self._refuse_planted(exact=False)
             migration.upgrade(self.connection)
         self._check_schema(self._pragma("schema_version"))
@@ -256,8 +269,7 @@ class Database:
         with one_line_errors(self.name), self._transaction("BEGIN IMMEDIATE") as connection:
             self.seals.check(connection, whole=False)
             yield connection
-        if self.erased is None and not self.in_memory and self._log_size() > LONGEST_LOG:
-            self.checkpoint(patience_ms=0)
+        self._keep_log_short()
 
     @contextmanager
     def together(self) -> Iterator[list[PurgeReceipt]]:
@@ -293,6 +305,11 @@ class Database:
                 raise
             if outer is not None:
                 outer += own
+            self._keep_log_short()
+
+    def _keep_log_short(self) -> None:
+        if self.erased is None and not self.in_memory and self._log_size() > LONGEST_LOG:
+            self.checkpoint(patience_ms=0)
 
     def _log_size(self) -> int:
         """The size of the write-ahead log in bytes."""
@@ -378,15 +395,12 @@ class Database:
         Returns False if another connection is in the way for that long (0.25 s), or if the disk is full or failing.
         What was committed stands either way, so this is not an error.
         """
-        if self.in_memory:
+        if self._writer is None:
             return True
         try:
             with self._alone():
-                self.connection.set_busy_timeout(patience_ms)
-                try:
-                    ((busy, _, _),) = fetch_all(self.connection, "PRAGMA wal_checkpoint(TRUNCATE)")
-                finally:
-                    self.connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+                self._writer.set_busy_timeout(patience_ms)
+                ((busy, _, _),) = fetch_all(self._writer, "PRAGMA wal_checkpoint(TRUNCATE)")
         except (apsw.BusyError, apsw.FullError, apsw.IOError, apsw.ThreadingViolationError):
             return False
         return not busy and self._sync_log()
@@ -439,11 +453,12 @@ class Database:
         if os.fsdecode(path) == ":memory:":
             raise LetheError(f":memory: names no file; name one for the copy of {self.name}")
         with one_line_errors(os.fsdecode(path)), tempfile.TemporaryDirectory(dir=target.parent, prefix=".") as folder:
+            refuse_log(None if target.exists() else log_of(str(target)))
             whole = Path(folder) / target.name
             keep_usable(folder)
             whole.touch(mode=FILE_MODE)
             keep_usable(whole)
-            with contextlib.closing(apsw.Connection(str(whole))) as copy, self._alone():
+            with contextlib.closing(clean_file(str(whole))) as copy, self._alone():
                 with copy.backup("main", self.connection, "main") as backup:
                     backup.step()
                 copy.execute("PRAGMA journal_mode = DELETE").fetchall()
@@ -457,7 +472,7 @@ class Database:
     def serialized(self) -> bytes:
         """The whole database as the bytes of a database file."""
         with one_line_errors(self.name), self._alone():
-            return bytes(self.connection.serialize("main"))
+            return clean_image(self.connection.serialize("main"))
 
     def close(self) -> None:
         """Close the connection; closing twice is harmless. In a forked child, nothing is done."""
@@ -465,4 +480,9 @@ class Database:
             with self._using:
                 self.check_apart()
                 self.index.forget()
-                self.connection.close()
+                self._close()
+
+    def _close(self) -> None:
+        self.connection.close()
+        if self._writer is not None:
+            self._writer.close()  # the last one, so that it empties the log

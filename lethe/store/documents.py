@@ -198,7 +198,16 @@ def _of_stored(embed: Callable[[list[str]], Any]) -> Embed:
 
 def _said(stored: str) -> str:
     record = read_record(stored)
-    return stored if record is None else str(record["value"].get(TEXT, stored))
+    return stored if record is None else searched_text(record) or stored
+
+
+def searched_text(record: Mapping[str, Any]) -> str | None:
+    """The text by which an item is searched for, if it has one: its "text", or that of the place of its vector."""
+    value, place = record["value"], record.get("at")
+    for name in (TEXT, *(place[:1] if isinstance(place, list) else ())):
+        if isinstance(said := value.get(name) if isinstance(name, str) else None, str):
+            return said
+    return None
 
 
 def _asked(texts: Sequence[str]) -> Any:

@@ -29,13 +29,13 @@ def erase(
     *,
     with_line: bool,
     stay_forgotten: bool,
-    alike: tombstones.Alike = tombstones.alone,
+    alike: tombstones.Alike,
 ) -> PurgeReceipt:
     """Make memories of the scope void; returns what the receipt says before the write-ahead log is emptied.
 
     `lineage.meant` says which they are. A text that was changed in the file is erased like others: its tombstone and
     its keyed hash are those of the text that stands there. What is `alike` gets a tombstone too, and no keyed hash in
-    the receipt. `ValueError` if who erases it, or why, tells such a text.
+    the receipt. `ValueError` if who erases it, or why, tells such a text or what is alike.
     """
     if stay_forgotten and key is None:
         raise ValueError("only a store that was opened with a key can leave tombstones")
@@ -52,7 +52,8 @@ def erase(
     indexed = _indexed(connection, [memory_id for memory_id, (depth, *_) in states.items() if depth > 0])
     cause = causes.present(connection)
     texts = _texts(connection, doomed) if key is not None or any(cause) else {}
-    causes.refuse_quoted(cause, itertools.chain.from_iterable(texts.values()))
+    erased = list(itertools.chain.from_iterable(texts.values()))
+    causes.refuse_quoted(cause, itertools.chain(erased, *map(alike, erased)))
     causes.erase(connection, doomed)
     connection.execute(f"DELETE FROM version WHERE {_AMONG}", among)
     connection.execute(f"UPDATE memory SET {_VOID}, use_count = 0 WHERE {_AMONG}", among)
@@ -62,14 +63,14 @@ def erase(
     else:
         indexes.leave(connection, indexed)
     if stay_forgotten and key is not None:
-        told = ((text, states[memory_id][-1]) for memory_id, erased in texts.items() for text in erased)
+        told = ((text, states[memory_id][-1]) for memory_id, each in texts.items() for text in each)
         tombstones.entomb(connection, name, key, told, alike)
     transitions = []
     for memory_id, reached_by in doomed.items():
         depth, version_id, _ = states[memory_id]
         transitions.append(Transition("purge", memory_id, depth, None, version_id, reached_by))
     history.append(connection, change.at, transitions)
-    hashes = [[key.keyed_hash(text).hex() for text in erased] for erased in texts.values()] if key else []
+    hashes = [[key.keyed_hash(text).hex() for text in each] for each in texts.values()] if key else []
     return receipts.given(connection, before, hashes, stays_forgotten=stay_forgotten)
 
 

@@ -196,7 +196,10 @@ def edit(change: Change, memory_id: int, text: str, vector: bytes, signature: Si
     connection.execute("UPDATE memory SET version_id = ? WHERE memory_id = ?", (version_id, memory.memory_id))
     if memory.depth > 0:
         indexes.leave(connection, [(memory.memory_id, memory.text)])
-        indexes.enter(connection, [(memory.memory_id, text)])
+        # The savepoint has FTS5 write that out. Both at once it writes wrongly: a word that both texts have, the new
+        # one 128 times or more, would stay in the index for the older text too.
+        with connection:
+            indexes.enter(connection, [(memory.memory_id, text)])
     transition = Transition("edit", memory.memory_id, memory.depth, memory.depth, version_id, None, checksum.hex())
     history.append(connection, change.at, [transition])
 

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 
 import apsw
 
-from lethe.store import history, normalisation, versions
+from lethe.store import history, indexes, normalisation, versions
 from lethe.store.connection import SCHEMA, SCHEMA_VERSION, fetch_all, fetch_value
 from lethe.store.history import Transition
 from lethe.store.scope import Kept
 from lethe.store.words import KNOWN, TOKENIZERS
 
-OLDEST, _WITH_CONSOLIDATIONS, _WITH_SIGNATURES = 3, 5, 6
+OLDEST, _WITH_CONSOLIDATIONS, _WITH_SIGNATURES, _WITH_CAUSES = 3, 5, 6, 7
 # In format 3 each consolidation wrote what had sunk by then, whatever the half-life was.
 _CONSOLIDATIONS = """
 INSERT INTO consolidation
@@ -37,11 +37,16 @@ ALTER TABLE store ADD COLUMN next_dim INTEGER;
 
 
 def upgrade(connection: apsw.Connection) -> None:
-    """Bring a store to the present format; nothing changes for one that another process has brought."""
+    """Bring a store to the present format; nothing changes for one that another process has brought.
+
+    Every page and the index by words are made anew: up to format 7 something of what was erased could be left on a page
+    (`pages`), and words of a text that was edited in the index.
+    """
+    connection.execute("PRAGMA journal_mode = WAL; PRAGMA auto_vacuum = NONE; VACUUM").fetchall()
     connection.execute("BEGIN IMMEDIATE")
     try:
         found = fetch_value(connection, "PRAGMA user_version")
-        if found < SCHEMA_VERSION:
+        if found < _WITH_CAUSES:
             _create(connection, "cause")
             connection.execute("ALTER TABLE event ADD COLUMN cause BLOB")
         if found == OLDEST:
@@ -51,6 +56,7 @@ def upgrade(connection: apsw.Connection) -> None:
         if found < _WITH_SIGNATURES:
             _create(connection, "reembedded")
             connection.execute(_SIGNATURES_AND_EMBEDDERS).fetchall()
+        indexes.rebuild(connection)
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         connection.execute("COMMIT")
     finally:

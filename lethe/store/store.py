@@ -480,6 +480,8 @@ class Store(Remembering):
         alone: int | None = None,
     ) -> PurgeReceipt:
         """Erase what is selected; `alone`: the id of the memory that was to be erased, if it was one."""
+        from lethe.store.documents import alike  # of what an adapter has stored, its text stays forgotten too
+
         with self._erasing() as (change, done):
             every = replace(change, sight=Sight(self._scope))
             receipt = erasure.erase(
@@ -489,6 +491,7 @@ class Store(Remembering):
                 self._key,
                 with_line=with_line,
                 stay_forgotten=stay_forgotten,
+                alike=alike,
             )
             if alone is not None and not receipt.events:
                 raise LookupError(

@@ -12,6 +12,7 @@ import contextlib
 import functools
 import hashlib
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -537,8 +538,12 @@ def _is_head(statement: str | bytes) -> bool:
 
 def _check_file(store: str | Path, statements: Sequence[Statement]) -> None:
     connect, error_of_library = _library()
+    file = Path(store).resolve()
+    # To read a file, SQLite makes an index of its log beside it, which a read-only disk does not take.
+    can_be_shared = os.access(file.parent, os.W_OK) or file.with_name(f"{file.name}-wal").exists()
+    how = "mode=ro" if can_be_shared else "mode=ro&immutable=1"
     try:
-        with contextlib.closing(connect(f"{Path(store).absolute().as_uri()}?mode=ro")) as connection:
+        with contextlib.closing(connect(f"{file.as_uri()}?{how}")) as connection:
             connection.execute("BEGIN")
             # A view may give rows without end, or others than the file holds.
             for kind, name in connection.execute(_NO_TABLES).fetchall():

@@ -205,6 +205,8 @@ def test_what_is_to_stay_forgotten(filled: Run) -> None:
         filled("inscribe", "m.db", "Tom works in Rome")
     taken = filled("inscribe", "m.db", "Tom works in Oslo", "Tom swims", "--skip-forgotten", "--key", "k")
     assert taken == ["5\tTom swims"]
+    with pytest.raises(LetheError, match="no tombstone"):
+        filled("inscribe", "m.db", "Tom works in Oslo", "Tom skates", "--relearn", "--key", "k")
     assert filled("inscribe", "m.db", "Tom works in Oslo", "--relearn", "--key", "k") == ["6\tTom works in Oslo"]
     assert json.loads(filled("log", "m.db", "--json")[-1])["operation"] == "relearn"
 

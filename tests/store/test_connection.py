@@ -323,3 +323,22 @@ def test_what_follows_a_transaction_waits_for_no_other_thread(path: Path) -> Non
         finally:
             done.set()
             other.join()
+
+
+def test_the_log_of_a_file_that_is_gone_is_not_put_into_a_new_one(path: Path, tmp_path: Path) -> None:
+    log = path.with_name(f"{path.name}-wal")
+    with Store(path) as store:
+        store.inscribe("SECRET")
+        left = log.read_bytes()
+    path.unlink()
+    log.write_bytes(left)
+    with pytest.raises(
+        LetheError, match="-wal is the write-ahead log of a file that is gone; bring that back, or remove"
+    ):
+        Store(path)
+    with Store() as store, pytest.raises(LetheError, match="of a file that is gone"):
+        store.backup(path)
+    assert [file.name for file in tmp_path.iterdir()] == [log.name] and log.read_bytes() == left
+    log.unlink()
+    with Store(path) as store:
+        assert store.count() == 0

@@ -120,7 +120,8 @@ def inscribe(
     scope = {"owner": owner, "session": session, "source": source}
     with opened(file, key=key, embedder=embedder or new, actor=actor, reason=reason, **scope) as within:
         if relearn:
-            ids = [within.relearn(text, ttl=ttl, derived_from=derived_from or ()) for text in given]
+            with within.transaction():
+                ids = [within.relearn(text, ttl=ttl, derived_from=derived_from or ()) for text in given]
         else:
             flags = within.forgotten(given) if skip_forgotten else [False] * len(given)
             if any(flags):

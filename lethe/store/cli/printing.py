@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from lethe.store.cli.streams import open_closed, say, written
-from lethe.store.documents import TEXT
+from lethe.store.documents import searched_text
 from lethe.store.errors import LetheError, describe_os_error
 from lethe.store.items import read_record
 from lethe.store.memories import Memory
@@ -32,11 +32,8 @@ def readable(text: str) -> str:
     record = read_record(text)
     if record is None:
         return text
-    value, place = record["value"], record.get("at")
-    for name in (TEXT, *(place[:1] if isinstance(place, list) else ())):
-        if isinstance(said := value.get(name) if isinstance(name, str) else None, str):
-            return said
-    return "; ".join(_strings(value)) or json.dumps(value, ensure_ascii=False)
+    said, value = searched_text(record), record["value"]
+    return "; ".join(_strings(value)) or json.dumps(value, ensure_ascii=False) if said is None else said
 
 
 def _strings(value: Any) -> Iterator[str]:

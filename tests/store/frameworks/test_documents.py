@@ -275,3 +275,16 @@ def test_what_is_no_text_is_a_wrong_type(documents: Documents, given: Any) -> No
         documents.embed([given])
     with pytest.raises(TypeError, match="texts must be a list, not 'tea'"):
         documents.embed("tea")
+
+
+def test_a_purge_by_the_store_itself_knows_the_text_of_an_item(documents: Documents) -> None:
+    """What is erased is a record of JSON, and people quote and tell again the text that is in it."""
+    store = documents.store
+    with pytest.raises(ValueError, match="holds a text that is to be erased"):
+        store.within(reason="please erase Walnut  bread").purge(1)
+    with pytest.raises(ValueError, match="holds a text that is to be erased"):
+        store.within(reason="please erase Walnut  bread").purge_matching("walnut bread", floor=None)
+    assert store.within(reason="request 4711").purge(1, stay_forgotten=True).complete
+    with pytest.raises(StaysForgotten):
+        documents.put({"d": {"text": "walnut bread", "n": 4}})
+    documents.put({"d": {"text": "walnut cake"}})
