@@ -1,7 +1,5 @@
 """The process that a store runs in by itself: it builds the store, does what it is told, and sends what came of it.
 
-    python -m forgeteval.run.child
-
 One JSON object a line, {"KIND": {...}}. What the store prints goes to files: standard input and output here are the
 messages' alone.
 
@@ -56,7 +54,6 @@ class Build:
 
     Attributes:
         store: module:Class.
-        path: what `sys.path` holds besides.
         shown: how many memories the parent's planner is shown; None where it has none.
         unsure: what happens where that planner is not sure.
         output: file that takes the store's standard output.
@@ -65,7 +62,6 @@ class Build:
     """
 
     store: str
-    path: list[str]
     policies: dict[str, str]
     options: ReplayOptions
     shown: Shown | None
@@ -334,7 +330,6 @@ def _redirect(output: str) -> None:
 
 def _built(build: Build, channel: _Channel) -> Adapter | None:
     """The store; None where it cannot be built, which the parent is told."""
-    sys.path.extend(entry for entry in build.path if entry not in sys.path)
     mark = _marking(Path(build.mark))
     try:
         store = find_store(build.store)
@@ -371,7 +366,3 @@ def _marking(path: Path) -> Any:
         shared[:] = method.encode()[:MARK_BYTES].ljust(MARK_BYTES, b"\0")
 
     return mark
-
-
-if __name__ == "__main__":
-    main()
