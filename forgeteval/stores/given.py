@@ -81,9 +81,7 @@ def _module(name: str) -> Any:
             raise UserError(f"{name}: another module named {path.stem} is imported in its place; rename the file")
         return found
     if not all(part.isidentifier() for part in name.split(".")):
-        raise UserError(
-            f"{name or 'nothing'}: not the name of a module; name it as module:Class or file.py:Class"
-        )
+        raise UserError(f"{name or 'nothing'}: not the name of a module; name it as module:Class or file.py:Class")
     elif (here := str(Path.cwd())) not in sys.path:
         sys.path.insert(0, here)
     return _imported(name)
