@@ -12,6 +12,7 @@ from typer.cli import get_docs_for_click
 
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
+from lethe.cli.standing import check_project
 from lethe.config.model import Config, Part
 from lethe.schemas import SCHEMA_VERSION, TABLES, Table
 
@@ -32,6 +33,7 @@ def docs(
     root: Annotated[Path, typer.Option(help="the project's folder")] = Path(),
 ) -> None:
     """Regenerate the pages of docs/ and the files of config/ that are written from the code."""
+    check_project(root)
     pages = generated_pages()
     old = [page for page in pages if _read(root / page) != pages[page]]
     if check and old:

@@ -59,7 +59,20 @@ def test_configuration_shows_values_bounds_defaults_and_nested_names() -> None:
     ]
 
 
+def test_docs_writes_nothing_into_another_project(forgeteval: Command, tmp_path: Path) -> None:
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config/config.yaml").write_text("mine: 1\n")
+    (tmp_path / "Snakefile").touch()
+    code, _, err = forgeteval("docs", "--root", tmp_path)
+    assert (code, "no clone of the study" in err) == (2, True)
+    assert (tmp_path / "config/config.yaml").read_text() == "mine: 1\n"
+    assert not (tmp_path / "docs").exists()
+
+
 def test_docs_writes_what_check_then_accepts(forgeteval: Command, tmp_path: Path) -> None:
+    (tmp_path / "lethe").mkdir()
+    for marked in ("Snakefile", "lethe/schemas.yaml"):
+        (tmp_path / marked).touch()
     code, _, err = forgeteval("docs", "--check", "--root", tmp_path)
     assert (code, err) == (
         2,
