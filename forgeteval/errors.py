@@ -43,7 +43,11 @@ RAISED_BY_OTHERS = (Exception, SystemExit)
 
 
 class Terminated(BaseException):
-    """This program was told to end; no error of a store, an embedder or a planner."""
+    """This program was told to end, by a signal of this number; no error of a store, an embedder or a planner."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
 
 
 ENDS_A_RUN = (KeyboardInterrupt, Terminated)
@@ -78,7 +82,7 @@ def one_line_errors(*kinds: type[Exception], exit_code: int = 1) -> Iterator[Non
     except caught as error:
         message = str(error)
     except OSError as error:
-        message = str(describe_os_error(error, str(error.filename or "file operation")))
+        message = str(describe_os_error(error, str(error.filename or "writing to the output or a file")))
     else:
         return
     print(f"error: {one_line(message)}", file=sys.stderr, flush=True)

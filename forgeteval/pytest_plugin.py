@@ -103,7 +103,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         suite = given.get("suite", metafunc.config.getoption("forgeteval_suite"))
         if isinstance(suite, str | Path) and (folder / suite).is_file():
             suite = folder / suite
-        baseline = folder / given["baseline"] if given.get("baseline") else None
+        baseline = given.get("baseline")
+        if baseline is not None:
+            if not isinstance(baseline, str | Path) or not str(baseline).strip():
+                raise pytest.Collector.CollectError(f"mark forgeteval: baseline: {baseline!r:.80} is no path of a file")
+            baseline = folder / baseline
         which = (given.get("categories", ()), given.get("limit"), given.get("data"))
         found = _find_cases(metafunc.config, suite, baseline, *which)
         parameters = [pytest.param(known, id=known.label, marks=known.marks) for known in found]
@@ -361,6 +365,10 @@ def _arguments(item: pytest.Item) -> Mapping[str, Any]:
     """What the mark `forgeteval` of a test says."""
     mark = item.get_closest_marker("forgeteval")
     given = {} if mark is None else {**dict(zip(("suite",), mark.args, strict=False)), **mark.kwargs}
+    if mark is not None and len(mark.args) > 1:
+        raise pytest.Collector.CollectError(
+            f"mark forgeteval: {mark.args[1]!r:.80} has no name; only the suite goes without: limit=..., baseline=..."
+        )
     for name in given:
         if name not in (*WHICH, *HOW):
             raise pytest.Collector.CollectError(

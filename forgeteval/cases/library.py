@@ -124,6 +124,8 @@ def load_suite(suite: str | Path | Iterable[Case | Mapping[str, Any]], data: Pat
     if data is not None and not isinstance(data, str | Path):
         raise UserError(f"data: {data!r:.80} is no path of a folder")
     data = None if data is None else Path(data)
+    if isinstance(suite, str) and not suite.strip():
+        raise UserError("suite: no name or path is given; give one, or `.` for the current folder")
     if not isinstance(suite, str | Path):
         return _made(_UNNAMED, _UNNAMED, 0, _given(suite))
     name = str(suite)

@@ -19,6 +19,14 @@ from forgeteval.errors import UserError, one_line_errors
 from forgeteval.run.results import Results
 
 RESULTS, JUNIT = "results.json", "junit.xml"
+_OF_THE_ACTION = {
+    "--suite": "give the input `suite`",
+    "--baseline": "give the input `baseline`",
+    "--out": "take the output `results`",
+    "--junit": "take the output `junit`",
+    "--summary": "it stands on the page of the run",
+}
+"""Options that the action gives, and what does for them: given twice, one of both would be passed over."""
 
 
 def main() -> None:
@@ -58,12 +66,16 @@ def run_arguments(environment: Mapping[str, str], folder: Path) -> list[str]:
         folder: takes the results.
 
     Raises:
-        UserError: where there is no store, or further arguments are not quoted as in a shell.
+        UserError: where there is no store, or further arguments are not quoted as in a shell or are the action's own.
     """
     store = environment.get("INPUT_STORE", "").strip()
     if not store:
         raise UserError("input `store`: missing; name the store as module:Class or file.py:Class")
-    arguments = ["run", *_words(environment, "args")]
+    further = _words(environment, "args")
+    for option in (word.partition("=")[0] for word in further):
+        if option in _OF_THE_ACTION:
+            raise UserError(f"input `args`: {option} is the action's own; {_OF_THE_ACTION[option]}")
+    arguments = ["run", *further]
     for option in ("suite", "baseline"):
         if value := environment.get(f"INPUT_{option.upper()}", "").strip():
             arguments.append(f"--{option}={value}")

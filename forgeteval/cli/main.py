@@ -91,15 +91,18 @@ def _callback(
 def main() -> None:
     """Run the command line; a mistake of the user's, or Ctrl-C, is one line on standard error."""
     show_anything()
-    signal.signal(signal.SIGTERM, _end)
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _end)
     try:
         with one_line_interrupt(), one_line_errors(exit_code=Exit.usage):
             app = build_app()
             for point in entry_points(group=COMMANDS):
                 _add_commands(app, point)
             app()
-    except Terminated:
-        raise SystemExit(128 + signal.SIGTERM) from None
+    except Terminated as ended:
+        raise SystemExit(128 + ended.number) from None
 
 
 def _add_commands(app: typer.Typer, point: EntryPoint) -> None:
@@ -113,7 +116,7 @@ def _add_commands(app: typer.Typer, point: EntryPoint) -> None:
 
 def _end(number: int, frame: object) -> NoReturn:
     """End as an exception does, so that a store's process is ended too."""
-    raise Terminated
+    raise Terminated(number)
 
 
 if __name__ == "__main__":

@@ -352,8 +352,8 @@ def _made(planner: str) -> Any:
     try:
         found = find_store(planner)
         return found() if inspect.isclass(found) else found
-    except UserError:
-        raise
+    except UserError as error:
+        raise UserError(f"--planner {error}") from error
     except RAISED_BY_OTHERS as error:
         raise UserError(f"--planner {planner}: cannot be made ({type(error).__name__}: {error})") from error
 

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from forgeteval.cli.printing import show as show_line
+from forgeteval.errors import UserError
 from forgeteval.foreign import apart
 from forgeteval.run.results import Results
 from forgeteval.run.shown import case_lines, first_error, table_lines
@@ -17,6 +18,8 @@ def show(
     failures: Annotated[bool, typer.Option("--failures", help="every failed case, in full")] = False,
 ) -> None:
     """Show results: the table and the ids of failed cases, or one case in full."""
+    if case is not None and failures:
+        raise UserError(f"--failures: shows every failed case; leave it out, or {case}")
     found = apart(Results.load, results)
     if case is not None:
         lines = [*case_lines(*found.trial(case))]

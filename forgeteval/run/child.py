@@ -1,7 +1,5 @@
 """The process that a store runs in by itself: it builds the store, does what it is told, and sends what came of it.
 
-    python -m forgeteval.run.child
-
 One JSON object a line, {"KIND": {...}}. What the store prints goes to files: standard input and output here are the
 messages' alone.
 
@@ -57,7 +55,6 @@ class Build:
 
     Attributes:
         store: module:Class.
-        path: what `sys.path` holds besides.
         shown: how many memories the parent's planner is shown; None where it has none.
         unsure: what happens where that planner is not sure.
         output: file that takes the store's standard output.
@@ -66,7 +63,6 @@ class Build:
     """
 
     store: str
-    path: list[str]
     policies: dict[str, str]
     options: ReplayOptions
     shown: Shown | None
@@ -336,7 +332,6 @@ def _redirect(output: str) -> None:
 
 def _built(build: Build, channel: _Channel) -> Adapter | None:
     """The store; None where it cannot be built, which the parent is told."""
-    sys.path.extend(entry for entry in build.path if entry not in sys.path)
     mark = _marking(Path(build.mark))
     try:
         store = find_store(build.store)
@@ -373,7 +368,3 @@ def _marking(path: Path) -> Any:
         shared[:] = method.encode()[:MARK_BYTES].ljust(MARK_BYTES, b"\0")
 
     return mark
-
-
-if __name__ == "__main__":
-    main()

@@ -62,6 +62,9 @@ _ENDING_S = 10.0
 _LOOKING_S = 0.5
 """How often it is looked whether a child that nobody listens to was ended."""
 
+_START = "import sys; sys.path[:], sys.argv[1:] = sys.argv[1:], []; from forgeteval.run.child import main; main()"
+"""Lets the child find the modules that its parent finds: `-m` has it look into the current folder first, where a file
+of the user's may be called `numpy.py` or `typing.py`."""
 _SAME_ORDER = {"PYTHONHASHSEED": "0"}
 """Lets a store that walks through sets do the same in each run, unless the user has set another seed."""
 
@@ -109,8 +112,7 @@ class IsolatedStore:
         self._embedder, self._planner, self._options = embedder, planner, options
         self._start_s, self._without = start_s, without
         shown = None if planner is None else shown_to(planner)
-        path = [entry for entry in sys.path if isinstance(entry, str)]
-        self._build = Build(store, path, dict(policies), options, shown, unsure, output="", mark="", keys=without)
+        self._build = Build(store, dict(policies), options, shown, unsure, output="", mark="", keys=without)
         self._child: _Child | None = None
         self._printed = Printed()
 
@@ -286,7 +288,7 @@ class _Child:
         given = {name: value for name, value in os.environ.items() if name not in without}
         environment = _SAME_ORDER | given
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "forgeteval.run.child"],
+            [sys.executable, "-c", _START, *(entry for entry in sys.path if isinstance(entry, str))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.files.errors,

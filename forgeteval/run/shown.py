@@ -57,9 +57,10 @@ def controls_line(controls: tuple[ControlResult, ...]) -> str:
     verdicts = [control.is_right for control in controls]
     if False in verdicts:
         wrong = next(control for control in controls if control.is_right is False)
+        few = "k is too small for what they require, or " if wrong.passed < (wrong.expected or 0) else ""
         return (
             f"controls: {passed} of {wrong.cases}: {wrong.name} should pass {wrong.expected}, "
-            "so these cases prove less than they should; see `forgeteval check-cases`"
+            f"so {few}these cases prove less than they should; see `forgeteval check-cases`"
         )
     if None in verdicts:
         return f"controls pass: {passed}; a case that one but the oracle passes proves little"

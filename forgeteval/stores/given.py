@@ -46,10 +46,10 @@ def find_store(name: str) -> Any:
         offered = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
         if name not in offered:
             known = f"; installed packages offer {', '.join(sorted(offered))}" if offered else ""
-            raise UserError(f"{name}: name the store as module:Class or file.py:Class{known}")
+            raise UserError(f"{name}: name it as module:Class or file.py:Class{known}")
         return offered[name].load()
     if not attribute:
-        raise UserError(f"{name}: names no class; name the store as module:Class or file.py:Class")
+        raise UserError(f"{name}: names no class; name it as module:Class or file.py:Class")
     found: Any = _module(module)
     for part in attribute.split("."):
         if not hasattr(found, part):
@@ -66,15 +66,22 @@ def _module(name: str) -> Any:
         if "." in path.stem:
             free = path.with_name(f"{path.stem.replace('.', '_')}.py")
             raise UserError(f"{name}: Python imports no file with a further dot in its name; rename it, such as {free}")
-        sys.path.insert(0, str(path.parent.absolute()))
-        found = _imported(path.stem)
+        folder = path.parent.absolute()
+        sys.path.insert(0, str(folder))
+        try:
+            found = _imported(path.stem)
+        except ImportError as error:
+            if "relative import" not in str(error):
+                raise
+            module = f"{folder.name}.{path.stem}"
+            raise UserError(
+                f"{name}: imports from its package ({error}); name it {module}:Class, in the folder of {folder.name}"
+            ) from error
         if real(Path(found.__spec__.origin)) != real(path):
             raise UserError(f"{name}: another module named {path.stem} is imported in its place; rename the file")
         return found
     if not all(part.isidentifier() for part in name.split(".")):
-        raise UserError(
-            f"{name or 'nothing'}: not the name of a module; name the store as module:Class or file.py:Class"
-        )
+        raise UserError(f"{name or 'nothing'}: not the name of a module; name it as module:Class or file.py:Class")
     elif (here := str(Path.cwd())) not in sys.path:
         sys.path.insert(0, here)
     return _imported(name)
@@ -126,17 +133,22 @@ def build_store(
     if builds and not callable(store):
         raise UserError(f"{name_of(store)} is no store; give a class, a factory, or an instance with a store's methods")
 
+    loop = Loop()
+
     def build() -> Any:
-        return store(**({"embedder": embedder} if wants_vectors(store) else {})) if builds else store
+        return loop.result(store(**({"embedder": embedder} if wants_vectors(store) else {}))) if builds else store
 
     mark("the constructor")
     built = build()
     if isinstance(built, Null):
         return built  # A control of ours, of which the oracle is told the gold memories.
-    given = Given(built, build if builds else None, mark)
+    if inspect.isclass(built):
+        raise UserError(f"{name_of(store)} returns the class {name_of(built)}; name that, or return a store of it")
+    given = Given(built, build if builds else None, loop, mark)
     if has_six_methods(built):
         return given
-    check_methods(built, name_of(store))
+    returns = "" if inspect.isclass(store) or not builds else f" returns {_a(built)}, which"
+    check_methods(built, f"{name_of(store)}{returns}")
     if not offers(built, "reset") and not builds:
         raise UserError(f"{name_of(store)} has no reset; give the class, so that each case gets a new one")
     return ComposedAdapter(given, policies, composes_scopes=True)
@@ -181,11 +193,13 @@ class Given(Backend):
 
     Args:
         build: makes a new one for each case, if it cannot be reset; None where that is not possible.
+        loop: where `build` awaited what it made.
     """
 
-    def __init__(self, store: Any, build: Callable[[], Any] | None, mark: Mark = lambda method: None) -> None:
-        self._store, self._build, self._mark = store, build, mark
-        self._loop: _Loop | None = None
+    def __init__(
+        self, store: Any, build: Callable[[], Any] | None, loop: "Loop", mark: Mark = lambda method: None
+    ) -> None:
+        self._store, self._build, self._loop, self._mark = store, build, loop, mark
         self._used = False
         self.not_offered = not_offered(store)
 
@@ -237,9 +251,7 @@ class Given(Backend):
         try:
             self._close_store()
         finally:
-            if self._loop is not None:
-                self._loop.stop()
-                self._loop = None
+            self._loop.stop()
 
     def _close_store(self) -> None:
         if offers(self._store, "close"):
@@ -295,33 +307,42 @@ class Given(Backend):
 
     def _call(self, name: str, *arguments: Any) -> Any:
         self._mark(name)
-        came = getattr(self._store, name)(*arguments)
-        if not inspect.isawaitable(came):
-            return came
-        self._loop = self._loop or _Loop()
-        return self._loop.result(came)
+        return self._loop.result(getattr(self._store, name)(*arguments))
 
 
-class _Loop:
-    """An event loop in a thread of its own, so that a store's clients live on from call to call, in a notebook too."""
+class Loop:
+    """An event loop in a thread of its own, so that a store's clients live on from call to call, in a notebook too; it
+    begins with the first result that has to be awaited."""
 
     def __init__(self) -> None:
-        self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
-        self._loop = self._runner.get_loop()
-        threading.Thread(target=self._turn, daemon=True).start()
+        self._loop: asyncio.AbstractEventLoop | None = None
 
-    def _turn(self) -> None:
-        with self._runner:  # which cancels, at the end, what the store has left under way
-            self._loop.run_forever()
+    def _begun(self) -> asyncio.AbstractEventLoop:
+        runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+        loop = runner.get_loop()
+
+        def turn() -> None:
+            with runner:  # which cancels, at the end, what the store has left under way
+                loop.run_forever()
+
+        threading.Thread(target=turn, daemon=True).start()
+        return loop
 
     def stop(self) -> None:
         """End the loop and its thread; nothing waits for them."""
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._loop = None
 
-    def result(self, awaitable: Any) -> Any:
+    def result(self, came: Any) -> Any:
+        """What a call gave, once it is there."""
+        if not inspect.isawaitable(came):
+            return came
+
         async def awaited() -> Any:
-            return await awaitable
+            return await came
 
+        self._loop = self._loop or self._begun()
         coroutine: Coroutine[Any, Any, Any] = awaited()
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
 
@@ -339,22 +360,22 @@ def _listed(method: str, returned: Any, k: int) -> list[Any]:
 
 def _hit(hit: Any) -> Hit:
     try:
-        score = hit.score
-        is_none = score is None or isinstance(score, str | bytes)
-        found = Hit(hit.id, hit.text, math.nan if is_none else float(score))
-    except OverflowError:
-        found = Hit(hit.id, hit.text, math.inf)
-    except (AttributeError, TypeError, ValueError):
+        id, text, score = hit.id, hit.text, hit.score
+    except AttributeError:
         problem = f"search returned a list with {_a(hit)} in it"
         raise TypeError(f"{problem}; return forgeteval.Hit(id, text, score) for each memory") from None
-    if not isinstance(found.text, str):
-        raise TypeError(f"search returned a Hit whose text is {_a(found.text)}; give the memory's text")
-    if not math.isfinite(found.score):
+    if not isinstance(text, str):
+        raise TypeError(f"search returned a Hit whose text is {_a(text)}; give the memory's text")
+    try:
+        number = math.nan if isinstance(score, str | bytes) else float(score)
+    except (OverflowError, TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
         shown = str(score)[:9] if isinstance(score, float) else _a(score)
         raise ValueError(
             f"search returned a Hit whose score is {shown}; give a finite number, higher for a better match"
         )
-    return found
+    return Hit(id, text, number)
 
 
 def _a(value: Any) -> str:

@@ -3,7 +3,6 @@
 A system's module is imported only in its own worker, so that no environment needs another system's packages.
 """
 
-import functools
 import importlib
 import inspect
 from collections.abc import Mapping
@@ -13,7 +12,7 @@ from forgeteval.embed.embedder import Embedder
 from forgeteval.errors import UserError
 from forgeteval.stores.contract import Adapter, Services
 from forgeteval.stores.controls import Null
-from forgeteval.stores.given import Given, check_methods, has_six_methods
+from forgeteval.stores.given import Given, Loop, check_methods, has_six_methods
 from forgeteval.stores.policies import ComposedAdapter
 
 # The workflow names a backend by its target, so that a further entry runs nothing else again.
@@ -55,7 +54,11 @@ def build_adapter(
         for option in options or {}:
             if option not in parameters or option in given:
                 raise UserError(f"backend {backend} has no option {option!r}; remove it from the configuration")
-        build = functools.partial(factory, **arguments, **(options or {}))
+        loop = Loop()
+
+        def build() -> Any:
+            return loop.result(factory(**arguments, **(options or {})))
+
         built = build()
     except (ImportError, AttributeError) as error:
         raise UserError(
@@ -65,7 +68,7 @@ def build_adapter(
     if isinstance(built, Null) or target.startswith("atlas."):
         store: Any = built
     else:
-        store = Given(built, build)
+        store = Given(built, build, loop)
     if has_six_methods(built):
         adapter: Adapter = store
         return adapter

@@ -59,6 +59,16 @@ def test_configuration_shows_values_bounds_defaults_and_nested_names() -> None:
     ]
 
 
+def test_docs_writes_nothing_into_another_project(forgeteval: Command, tmp_path: Path) -> None:
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config/config.yaml").write_text("mine: 1\n")
+    (tmp_path / "Snakefile").touch()
+    code, _, err = forgeteval("docs", "--root", tmp_path)
+    assert (code, "no clone of this project" in err) == (2, True)
+    assert (tmp_path / "config/config.yaml").read_text() == "mine: 1\n"
+    assert not (tmp_path / "docs").exists()
+
+
 def test_docs_writes_what_check_then_accepts(forgeteval: Command, tmp_path: Path) -> None:
     (tmp_path / "config").mkdir()
     for name in ("Snakefile", "config/systems.yaml"):

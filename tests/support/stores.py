@@ -1,5 +1,6 @@
 """Stores as strangers write them, good ones and bad ones, for the tests of `forgeteval.evaluate`."""
 
+import asyncio
 import contextlib
 import inspect
 import itertools
@@ -101,6 +102,18 @@ class Six:
 
     def purge(self, query: str) -> None:
         self._composed.purge(query)
+
+
+async def async_factory() -> Async:
+    await asyncio.sleep(0)
+    return Async()
+
+
+def factory_of_nothing() -> None: ...
+
+
+def factory_of_a_class() -> type[Shelf]:
+    return Shelf
 
 
 def factory() -> Shelf:

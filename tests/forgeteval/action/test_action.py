@@ -188,6 +188,8 @@ def test_an_input_is_no_command(act: Act, tmp_path: Path, name: str) -> None:
         ({"store": "toy:Shop"}, Exit.usage, "toy:Shop: toy has no Shop; its classes are Store"),
         ({"store": "toy:Store", "suite": "nowhere"}, Exit.usage, "suite 'nowhere': no such suite"),
         ({"store": "toy:Store", "args": "'"}, Exit.usage, "input `args`: not quoted as in a shell"),
+        ({"store": "toy:Store", "args": "--out=x.json"}, Exit.usage, "input `args`: --out is the action's own; take"),
+        ({"store": "toy:Store", "args": "--suite twins"}, Exit.usage, "--suite is the action's own; give the input"),
         ({"store": "toy:Store"}, Exit.broke, "RuntimeError"),
         ({"store": "toy:Store", "args": "--category keeps", "min": "0.6"}, Exit.worse, "pass 50.0% is below 60.0%"),
         ({"store": "toy:Store", "args": "--category 'not offered'"}, Exit.nothing_ran, "nothing ran"),

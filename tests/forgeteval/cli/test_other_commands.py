@@ -53,6 +53,11 @@ def test_show_one_case(command: Command, written: Path) -> None:
     assert said.endswith("missing: 'Tartu'\nleaked: 'Ghent'\n")
 
 
+def test_one_case_and_every_failure_are_not_shown_at_once(command: Command, written: Path) -> None:
+    done = command("show", str(written), "keeps-2", "--failures")
+    assert isinstance(done.exception, UserError) and "leave it out, or keeps-2" in str(done.exception)
+
+
 def test_show_all_failures(command: Command, written: Path) -> None:
     said = command("show", str(written), "--failures").stdout
     assert "keeps-2 (keeps): fail" in said and "keeps-1" not in said

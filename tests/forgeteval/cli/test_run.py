@@ -175,7 +175,7 @@ def test_a_limit_that_is_none_is_a_mistake_of_use(command: Command, option: tupl
 @pytest.mark.parametrize("store", [":Shelf", ".:Shelf", "..shelves:Shelf", "shelves:", "a b:Shelf"])
 def test_what_names_no_store_is_a_mistake_of_use(command: Command, store: str) -> None:
     done = command("run", store, "--limit", "1")
-    assert isinstance(done.exception, UserError) and "name the store as module:Class" in str(done.exception)
+    assert isinstance(done.exception, UserError) and "name it as module:Class" in str(done.exception)
 
 
 def test_a_run_whose_standard_error_is_closed_gives_its_number() -> None:

@@ -362,9 +362,17 @@ def test_a_mark_with_another_argument_is_a_mistake(run: Run, pytester: pytest.Py
     result.stdout.fnmatch_lines(["*mark forgeteval: no argument 'sweet'; it takes suite, *"])
 
 
+def test_a_second_argument_without_a_name_is_a_mistake(run: Run, pytester: pytest.Pytester) -> None:
+    file = FILE.format(store='return "toy:Store"', arguments=", 5")
+    pytester.makepyfile(test_store=file.replace("suite=", ""))
+    run().stdout.fnmatch_lines(["*mark forgeteval: 5 has no name; only the suite goes without*"])
+
+
 @pytest.mark.parametrize(
     ("argument", "outcome", "said"),
     [
+        ("baseline=''", "errors", "*mark forgeteval: baseline: '' is no path of a file"),
+        ("baseline=5", "errors", "*mark forgeteval: baseline: 5 is no path of a file"),
         ("limit=0", "errors", "*limit: 0 is no whole number from 1 on"),
         ("limit='x'", "errors", "*limit: 'x' is no whole number from 1 on"),
         ("k=0", "failed", "*mark forgeteval: k: 0 is no whole number from 1 on"),

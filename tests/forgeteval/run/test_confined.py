@@ -107,7 +107,9 @@ def test_a_forked_copy_of_a_store_answers_nothing() -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a signal ends no process politely here")
-def test_a_run_that_is_told_to_end_leaves_neither_process_nor_files(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_run_that_is_told_to_end_leaves_neither_process_nor_files(tmp_path: Path, name: str) -> None:
+    number = getattr(signal, name)
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     command = [sys.executable, "-m", "forgeteval.cli.main", "run", named("Hangs"), "--timeout", "100", "-q"]
     run = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
@@ -116,8 +118,8 @@ def test_a_run_that_is_told_to_end_leaves_neither_process_nor_files(tmp_path: Pa
     while not any(b"delete" in mark.read_bytes() for mark in marks) and time.monotonic() < until:
         time.sleep(0.1)
         marks = list(tmp_path.glob("forgeteval-*/method"))
-    run.terminate()
-    assert run.wait(30) == 128 + signal.SIGTERM
+    run.send_signal(number)
+    assert run.wait(30) == 128 + number
     assert not list(tmp_path.iterdir())
 
 

@@ -25,13 +25,14 @@ from forgeteval.stores.controls import Null
 from tests.forgeteval.run.conftest import ASKED, CASE, LIMIT, named, verdicts
 from tests.support import stores
 from tests.support.bench import HashEmbedder
-from tests.support.stores import Async, Duck, Shelf, Six, factory
+from tests.support.stores import Async, Duck, Shelf, Six, async_factory, factory
 
 FORMS = {
     "without the base class": Duck,
     "async": Async,
     "the paper's six methods": Six,
     "a factory": factory,
+    "an async factory": async_factory,
     "an instance": Shelf(),
     "a name": named("Shelf"),
     "the name of a factory": named("factory"),
@@ -45,7 +46,7 @@ def test_every_form_of_a_store_comes_to_the_same(form: str, expected: Results) -
     assert verdicts(evaluate(FORMS[form], limit=LIMIT, controls=False)) == verdicts(expected)
 
 
-@pytest.mark.parametrize("name", ["Shelf", "Duck", "Async", "Six", "factory", "instance"])
+@pytest.mark.parametrize("name", ["Shelf", "Duck", "Async", "Six", "factory", "async_factory", "instance"])
 def test_a_process_of_its_own_comes_to_the_same(name: str, expected: Results) -> None:
     isolated = evaluate(named(name), limit=LIMIT, controls=False, isolated=True)
     assert verdicts(isolated) == verdicts(expected)
@@ -134,8 +135,16 @@ def test_what_breaks_is_named_and_the_next_case_is_run(name: str, said: str) -> 
 
 @pytest.mark.parametrize(
     ("score", "shown"),
-    [(math.nan, "nan"), (math.inf, "inf"), (-math.inf, "-inf"), ("0.5", "a str"), (None, "None"), (10**400, "an int")],
-    ids=["nan", "inf", "-inf", "text", "none", "large"],
+    [
+        (math.nan, "nan"),
+        (math.inf, "inf"),
+        (-math.inf, "-inf"),
+        ("0.5", "a str"),
+        (None, "None"),
+        (10**400, "an int"),
+        ([0.5], "a list"),
+    ],
+    ids=["nan", "inf", "-inf", "text", "none", "large", "list"],
 )
 def test_a_score_that_is_no_finite_number_is_the_error_of_its_trial(
     monkeypatch: pytest.MonkeyPatch, score: Any, shown: str
@@ -202,8 +211,11 @@ def test_a_store_that_cannot_be_built_is_told_of_before_anything_runs() -> None:
         ({"store": "tests.support.stores:Nope"}, "has no Nope; its classes are"),
         ({"store": "no_such_module:Store"}, "there is no module of this name here"),
         ({"store": "nowhere.py:Store"}, "there is no such file"),
-        ({"store": "just-a-name"}, "name the store as module:Class"),
+        ({"store": "just-a-name"}, "name it as module:Class"),
         ({"store": named("NoSearch")}, "NoSearch has no search"),
+        ({"store": named("factory_of_nothing")}, "factory_of_nothing returns None, which has no add and no search"),
+        ({"store": named("factory_of_a_class")}, "factory_of_a_class returns the class Shelf; name that"),
+        ({"store": Shelf, "suite": ""}, "suite: no name or path is given"),
         ({"store": Shelf, "suite": "nope"}, "nope"),
         ({"store": Shelf, "categories": ["nope"]}, "category 'nope': adversarial has none of this name"),
         ({"store": Shelf, "policies": {"purge": "nope"}}, "no policy 'nope'; purge has"),
@@ -223,6 +235,28 @@ def test_a_file_with_the_name_of_a_module_of_python_is_not_taken_for_it(tmp_path
     (tmp_path / "atexit.py").write_text("class Store: ...\n")
     with pytest.raises(UserError, match=r"atexit\.py: another module named atexit .*; rename the file"):
         evaluate(f"{tmp_path / 'atexit.py'}:Store", [CASE])
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_a_file_that_imports_from_its_package_is_told_to_be_named_by_that(tmp_path: Path, isolated: bool) -> None:
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "relative.py").write_text("from ._inner import Store\n")
+    with pytest.raises(UserError, match=r"relative\.py: .*; name it shop\.relative:Class, in the folder of shop"):
+        evaluate(f"{tmp_path / 'shop' / 'relative.py'}:Store", [CASE], isolated=isolated)
+
+
+@pytest.mark.parametrize("name", ["typing", "numpy", "forgeteval"])
+def test_a_file_next_to_the_store_takes_no_module_from_its_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (tmp_path / f"{name}.py").write_text("")
+    monkeypatch.chdir(tmp_path)
+    assert evaluate(named("Shelf"), [CASE], isolated=True, controls=False).count("error") == 0
+
+
+def test_a_control_that_a_small_k_fails_says_so() -> None:
+    table = evaluate(Shelf, "adversarial_sample", k=1).table()
+    assert "oracle should pass 10, so k is too small for what they require, or these cases prove less" in table
 
 
 def test_a_class_that_another_process_cannot_import_is_refused() -> None:

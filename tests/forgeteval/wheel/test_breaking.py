@@ -92,7 +92,7 @@ MISTAKES = {
     "no module": (["run", "nowhere:Store"], "nowhere: there is no module of this name here"),
     "a module that needs another": (["run", "needs:Store"], "needs: needs the package nosuchpackage"),
     "no class": (["run", "stores:Store"], "stores:Store: stores has no Store; its classes are Good, "),
-    "no colon": (["run", "stores"], "stores: name the store as module:Class"),
+    "no colon": (["run", "stores"], "stores: name it as module:Class"),
     "no file": (["run", "nowhere.py:Store"], "nowhere.py: there is no such file"),
     "no suite": (["run", "stores:Good", "--suite", "nowhere"], "suite 'nowhere': no such suite, file or folder"),
     "a suite that is not here": (["run", "stores:Good", "--suite", "published"], "published"),
