@@ -221,7 +221,7 @@ class Run(Part):
         60.0,
     )
     worker_failure: Literal["stop", "record"] = key(
-        "a worker that dies or hangs twice at a case ends the run (`stop`); with `record`, the case is an error at once",
+        "a worker that fails twice at a case ends the run (`stop`); with `record`, the case is an error at once",
         "stop",
     )
 

@@ -271,7 +271,7 @@ class _Run:
     def _survive(self, failure: WorkerFailure, pending: list[_Wanted], advance: Callable[[int], object]) -> None:
         """Record a worker's failure; raises UserError where the settings say so, or no trial can be blamed.
 
-        Where a failure stops the run, the trial first runs once more: a package with threads may hang once in thousands.
+        Where a failure stops the run, it first runs once more: a package with threads may hang once in thousands.
         """
         blameless = failure.position is None and self._lanes == 1
         if self._settings.worker_failure == "stop" and failure.position is not None:

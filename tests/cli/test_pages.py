@@ -8,7 +8,7 @@ from lethe.cli.pages import commands_page, configuration_page, data_page, genera
 from lethe.schemas import TABLES
 from lethe.store.cli.commands import store
 from tests.cli.conftest import Command
-from tests.support.commands import app
+from tests.support.commands import app, mark_clone
 from tests.support.paths import ROOT
 
 
@@ -70,9 +70,7 @@ def test_docs_writes_nothing_into_another_project(forgeteval: Command, tmp_path:
 
 
 def test_docs_writes_what_check_then_accepts(forgeteval: Command, tmp_path: Path) -> None:
-    (tmp_path / "config").mkdir()
-    for name in ("Snakefile", "config/systems.yaml"):
-        (tmp_path / name).touch()
+    mark_clone(tmp_path)
     code, _, err = forgeteval("docs", "--check", "--root", tmp_path)
     assert (code, err) == (
         2,

@@ -28,7 +28,7 @@ from lethe.study.paths import TOLD_TRIALS
 from lethe.trust import atlas
 from lethe.trust.answers_and_records import check_erasures
 from tests.support.bundle import OTHER, SUITE, config
-from tests.support.commands import app
+from tests.support.commands import app, mark_clone
 from tests.support.config import of
 
 NAME = "naive_sql"
@@ -179,7 +179,7 @@ def test_a_check_fails_for_what_is_not_known_to_vary(
         return settings(tmp_path)
 
     def checked(*options: str) -> tuple[int, str]:
-        done = CliRunner().invoke(commands.atlas, ["check", NAME, *options, "--root", str(tmp_path)])
+        done = CliRunner().invoke(commands.atlas, ["check", NAME, *options, "--root", str(mark_clone(tmp_path))])
         return done.exit_code, done.output.splitlines()[-1].removeprefix(f"{NAME}: ")
 
     ran = list[str]()
@@ -218,7 +218,7 @@ def test_what_was_recorded_of_another_version_is_not_that_of_the_entry(kept: Pat
 def test_a_new_entry_is_read_whatever_its_version_looks_like(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A version of two numbers is a number to YAML."""
     monkeypatch.setattr(commands, "_lock", lambda folder: None)
-    done = CliRunner().invoke(app, ["atlas", "new", "some-memory==1.10", "--root", str(tmp_path)])
+    done = CliRunner().invoke(app, ["atlas", "new", "some-memory==1.10", "--root", str(mark_clone(tmp_path))])
     assert done.exit_code == 0, done.output
     folder = tmp_path / "atlas/some_memory"
     entry = folder / entries.ENTRY_FILE
@@ -233,7 +233,7 @@ def test_an_entry_whose_packages_cannot_be_resolved_is_not_left_behind(
         raise UserError("no such package")
 
     monkeypatch.setattr(commands, "_lock", refused)
-    done = CliRunner().invoke(app, ["atlas", "new", "some-memory==1.10", "--root", str(tmp_path)])
+    done = CliRunner().invoke(app, ["atlas", "new", "some-memory==1.10", "--root", str(mark_clone(tmp_path))])
     assert isinstance(done.exception, UserError)
     assert not list((tmp_path / "atlas").iterdir())
 

@@ -21,7 +21,7 @@ def test_the_commands_of_the_page_hand_in_and_admit(
 ) -> None:
     commands = [shlex.split(line) for line in re.findall(r"^forgeteval (.*)$", PAGE.read_text(encoding="utf-8"), re.M)]
     assert [command[0] for command in commands] == ["submit", "admit"]
-    for name in ("envs", "suites"):
+    for name in ("Snakefile", "envs", "suites"):
         (tmp_path / name).symlink_to(ROOT / name)
     shutil.copytree(ROOT / "config", tmp_path / "config")
     suites = yaml.safe_dump({"suites": config()["suites"]})
