@@ -1,6 +1,7 @@
 """The command `forgeteval` with what the study adds, as an app and as a call."""
 
 from pathlib import Path
+
 from forgeteval.cli.exits import Exit
 from forgeteval.cli.main import build_app
 from forgeteval.errors import one_line_errors
