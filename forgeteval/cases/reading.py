@@ -106,13 +106,18 @@ def case_files(path: Path) -> list[Path]:
         return [path]
     shown = sorted(each for each in path.iterdir() if not each.name.startswith("."))
     for folder in shown:
-        if folder.is_dir() and any(_suffix(file) in _SUFFIXES for file in folder.iterdir()):
+        if folder.is_dir() and any(map(may_hold_cases, folder.iterdir())):
             remedy = "give each folder by itself, or move the files into one"
             raise UserError(f"{path}: the folder {folder.name} in it has files of cases too; {remedy}")
-    files = [file for file in shown if _suffix(file) in _SUFFIXES]
+    files = [file for file in shown if may_hold_cases(file)]
     if not files:
         raise UserError(f"{path}: contains no file of cases ({', '.join(_SUFFIXES)})")
     return files
+
+
+def may_hold_cases(file: Path) -> bool:
+    """Whether a file in a folder of cases is read as one of them, by its name."""
+    return _suffix(file) in _SUFFIXES
 
 
 def _suffix(path: Path) -> str:

@@ -11,7 +11,8 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from forgeteval.cases.library import load_suite
+from forgeteval.cases.library import known_suites, load_suite
+from forgeteval.cases.reading import may_hold_cases
 from forgeteval.cli.exits import Exit
 from forgeteval.cli.printing import show
 from forgeteval.errors import RAISED_BY_OTHERS, ModelFailed, UserError, printable
@@ -141,7 +142,9 @@ def run(
         require_pyarrow(parquet)
     files = {"out": out, "junit": junit, "summary": summary, "badge": badge, "parquet": parquet}
     named = [part for name in (store, planner, embedder) if name is not None for part in _files_of(name)]
-    _check_places({**files, "write-baseline": write_baseline}, (Path(suite), *named))
+    written = {**files, "write-baseline": write_baseline}
+    _check_places(written, (Path(suite), *named))
+    _check_not_among_cases(written, suite)
     if baseline is not None:
         # Only --write-baseline may renew it.
         _check_places(files, [baseline])
@@ -150,7 +153,8 @@ def run(
     if known is not None:
         known.check_suite(chosen.name, chosen.sha256, chosen)
     try:
-        with contextlib.nullcontext() if in_process else ended_orphans():
+        # A store in this process may go to another folder, a planner always.
+        with contextlib.chdir("."), contextlib.nullcontext() if in_process else ended_orphans():
             results = evaluate(
                 store,
                 chosen,
@@ -213,6 +217,15 @@ def _check_places(files: Mapping[str, Path | None], read: Iterable[Path]) -> Non
             raise UserError(f"--{option} would overwrite {path}, which this run reads; name another file")
         if stream_of(path) is None and (other := named.setdefault(real(path), option)) != option:
             raise UserError(f"--{other} and --{option} name one file, {path}; give each its own")
+
+
+def _check_not_among_cases(files: Mapping[str, Path | None], suite: str) -> None:
+    """Refuse an output in the suite's own folder that the next run would read as cases, or that is one of its files."""
+    if any(known.name == suite for known in known_suites()):
+        return
+    for option, path in files.items():
+        if path is not None and may_hold_cases(path) and real(path).parent == real(Path(suite)):
+            raise UserError(f"--{option} {path} would be read as cases of --suite {suite}; name another folder")
 
 
 def _save_baseline(results: Results, known: Baseline | None, path: Path | None) -> list[UserError]:

@@ -14,6 +14,7 @@ from forgeteval.cases.case import Case
 from forgeteval.csv_cells import as_given, delimiter_of
 from forgeteval.errors import UserError, check_name
 from forgeteval.files import read_file
+from forgeteval.foreign import reading
 from forgeteval.limits import MOST_SHEET_BYTES, MOST_SHEET_COLUMNS, MOST_SHEET_ROWS, MOST_STYLE_BYTES, Limits
 from forgeteval.scoring.scorers import as_seen
 from lethe.installed import require
@@ -118,6 +119,7 @@ def read_sheet(
     path: Path, sample: Sequence[Mapping[str, Any]], cases: Mapping[str, Case] | None = None
 ) -> list[Annotation]:
     """The annotations of one sheet, in the order of `sample`; see `read_sheets`."""
+    reading(str(path))
     shown = _shown(cases, sample) if cases is not None else {}
     items = {row["item"]: row for row in sample}
     given: dict[str, Annotation] = {}

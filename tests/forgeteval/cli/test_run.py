@@ -58,7 +58,7 @@ def _fresh_modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def _let_go() -> None:
-    for name in ("shelves", "planner", "lengths", "plan"):
+    for name in ("shelves", "shelves_far", "planner", "lengths", "plan"):
         sys.modules.pop(name, None)
 
 
@@ -67,6 +67,15 @@ def results(run: Command, *arguments: str) -> Results:
     done = run(*arguments, "--out", "out.json")
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
     return Results.load("out.json")
+
+
+def test_results_are_written_where_the_command_stands_wherever_a_store_goes(run: Command) -> None:
+    Path("shelves_far.py").write_text(
+        "import os, shelves\n\n\nclass Far(shelves.Shelf):\n    def add(self, texts):\n"
+        "        os.chdir('/')\n        return super().add(texts)\n"
+    )
+    run("shelves_far:Far", "--limit", "2", "--in-process", "--quiet", "--out", "far.json")
+    assert Results.load("far.json").total == 2
 
 
 def test_a_score_in_a_table(run: Command) -> None:
@@ -379,6 +388,14 @@ def test_a_current_folder_that_is_gone_is_said(tmp_path: Path, words: list[str])
         (
             ["--baseline", "cases.jsonl", "--out", "cases.jsonl"],
             "--out would overwrite cases.jsonl, which this run reads",
+        ),
+        (
+            ["--suite", "taken", "--out", "taken/a.jsonl"],
+            "--out taken/a.jsonl would be read as cases of --suite taken;",
+        ),
+        (
+            ["--suite", ".", "--badge", "b.json"],
+            "--badge b.json would be read as cases of --suite .; name another folder",
         ),
         (["--out", "shelves.py"], "--out would overwrite shelves.py, which this run reads; name another file"),
         (["--planner", "planner:All", "--badge", "planner.py"], "--badge would overwrite planner.py, which this run"),
