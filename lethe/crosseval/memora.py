@@ -49,7 +49,8 @@ def _scalars(record: Any) -> tuple[Evidence, ...]:
 
 
 def _check_values(record: Any, key: str = "") -> None:
-    """ValueError where a record of a value lacks it; of some forgotten items only the session was released."""
+    """ValueError where a record of a value lacks it, or it is no text or number; of some forgotten items only the
+    session was released."""
     if isinstance(record, list):
         for inner in record:
             _check_values(inner, key)
@@ -58,6 +59,8 @@ def _check_values(record: Any, key: str = "") -> None:
     needed = _VALUES.get(key)
     if needed and needed not in inside and (key != "forgotten_items" or inside.keys() != {"session_id"}):
         raise ValueError(f"{key} lacks its {needed!r}")
+    if needed in inside and type(inside[needed]) not in (str, int, float):
+        raise ValueError(f"{key} has a {needed!r} that is not a text or a number")
     for name, inner in inside.items():
         _check_values(inner, name)
 

@@ -277,6 +277,8 @@ TRIED: dict[str, list[tuple[Place, Any, str]]] = {
             for evidence, said in (
                 ({"remaining_tasks": [{"session_id": 1}], "task_count": 1}, "remaining_tasks lacks its 'value'"),
                 ({"goal_data": {"val": 70}}, "goal_data lacks its 'value'"),
+                ({"goal_data": {"value": []}}, "goal_data has a 'value' that is not a text or a number"),
+                ({"goal_data": {"value": True}}, "goal_data has a 'value' that is not a text or a number"),
                 ({"memory_items": {"books": {"likes": [{"thing": "x"}]}}}, "likes lacks its 'item'"),
             )
         ),

@@ -6,6 +6,7 @@ from itertools import islice
 from types import TracebackType
 
 from forgeteval.cases.case import Case
+from forgeteval.errors import printable
 from forgeteval.run.formats.told import why
 from forgeteval.run.hooked import who_broke
 from forgeteval.run.results import Results
@@ -62,4 +63,4 @@ def _data(text: str) -> str:
 
 
 def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return _data(printable(text)).replace(":", "%3A").replace(",", "%2C")

@@ -41,3 +41,9 @@ def test_what_a_store_returns_is_no_command() -> None:
 def test_percent_signs_come_through() -> None:
     (line,) = annotation_lines(make_results([make_trial(make_case("a,b:c%"), "error", error="100%: a,b")]))
     assert line == "::error title=a%2Cb%3Ac%25 (traps)%3A the store broke::100%25: a,b"
+
+
+def test_what_a_case_is_called_does_not_act_on_a_terminal() -> None:
+    (line,) = annotation_lines(make_results([make_trial(make_case("a\x1b[2J\u202e"), "fail")]))
+    assert line.isprintable()
+    assert "a\\x1b[2J" in line
