@@ -17,6 +17,8 @@ from forgeteval.stores.policies import ComposedAdapter
 
 # The workflow names a backend by its target, so that a further entry runs nothing else again.
 CHOSEN_MODULES = ("lethe.systems.backends",)
+_OWN = ("lethe.", "atlas.")
+"""How the modules of this project's own adapters begin."""
 
 
 def build_adapter(
@@ -64,11 +66,8 @@ def build_adapter(
         raise UserError(
             f"backend {backend}: {error}; check its name, or remove the .freeze.txt of its environment and run again"
         ) from error
-    # What the atlas has recorded came of its adapters as they are.
-    if isinstance(built, Null) or target.startswith("atlas."):
-        store: Any = built
-    else:
-        store = Given(built, build, loop)
+    # What LangGraph finds has no score where nothing is ranked.
+    store: Any = built if isinstance(built, Null) or module.startswith(_OWN) else Given(built, build, loop)
     if has_six_methods(built):
         adapter: Adapter = store
         return adapter
