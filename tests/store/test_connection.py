@@ -5,6 +5,7 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import apsw
 import pytest
@@ -342,3 +343,18 @@ def test_the_log_of_a_file_that_is_gone_is_not_put_into_a_new_one(path: Path, tm
     log.unlink()
     with Store(path) as store:
         assert store.count() == 0
+
+
+def test_a_log_that_cannot_be_emptied_at_the_end_costs_nothing(path: Path) -> None:
+    class Full:
+        def close(self) -> None:
+            writer.close()
+            raise apsw.FullError("database or disk is full")
+
+    with Store(path) as store:
+        store.inscribe("kept")
+        writer = store._database._writer
+        assert writer is not None
+        store._database._writer = cast(apsw.Connection, Full())
+    with Store(path) as store:
+        assert store.count() == 1
