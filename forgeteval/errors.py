@@ -1,5 +1,6 @@
 """The exception that users are meant to read, and its printing by entry points."""
 
+import errno
 import io
 import os
 import sys
@@ -59,6 +60,8 @@ def describe_os_error(error: OSError, doing: str) -> UserError:
     if _lacks_its_folder(error):
         return UserError(f"{doing}: the current folder is gone; change to one that is there, then run again")
     reason = error.strerror or str(error) or type(error).__name__
+    if error.errno == errno.EFBIG:
+        return UserError(f"{doing}: {reason}; no larger file is read or written here")
     return UserError(f"{doing}: {reason}; free space or fix the permissions of that path, then run again")
 
 

@@ -30,6 +30,8 @@ _REMOTE = re.compile(
 
 def init(folder: Annotated[Path, typer.Argument(help="where the files are written")] = Path()) -> None:
     """Write a store to fill in, its test, and a file for a CI; existing files are left alone."""
+    if folder.exists() and not folder.is_dir():
+        raise UserError(f"{folder}: is a file; name a folder")
     for name in _FILES:
         if (folder / name).exists() or (folder / name).is_symlink():
             raise UserError(f"{folder / name}: is there already; name another folder")

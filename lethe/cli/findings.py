@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from forgeteval.errors import UserError
+from lethe.cli.standing import check_clone
 
 
 def findings(
@@ -21,6 +22,7 @@ def findings(
     from lethe.study.setup import Setup
     from lethe.trust.recipe import RECIPE_FILE, read_recipe
 
+    check_clone(root)
     if not check:
         setup = Setup.from_json(read_recipe(folder / RECIPE_FILE).setup)
         written = keep_release(folder, setup, root, partial=partial)

@@ -485,6 +485,6 @@ class Database:
     def _close(self) -> None:
         self.connection.close()
         if self._writer is not None:
-            # The last one, so that it empties the log. Where that is full or fails, what was committed stands in the log.
+            # The last one, so that it empties the log. Where the disk is full, what was committed stands in the log.
             with contextlib.suppress(apsw.FullError, apsw.IOError):
                 self._writer.close()

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -131,13 +132,22 @@ def _without(value: Any, key: str, secret: bool) -> Any:
         named = any(_is_secret(part) for part in map(value.get, ("name", "header", "key")) if isinstance(part, str))
         return {name: _without(part, str(name), secret or (named and name == "value")) for name, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_without(part, key, secret) for part in value]
+        return [_without(part, key, secret or _names_next(before)) for before, part in pairwise(("", *value))]
     if not isinstance(value, str):
         return value
     if secret:
         return ""
     text = _GIVEN.sub(r"\1", _QUERY.sub(r"\1", _ACCOUNT.sub("", value)))
     return _AFTER_PATH.sub("", text) if key == "base_url" else text
+
+
+def _names_next(part: Any) -> bool:
+    """Whether a part of a command is an option whose value, a credential, is the next part.
+
+    >>> [_names_next(part) for part in ("--api-key", "-token", "--api-key=x", "api-key", 5)]
+    [True, True, False, False, False]
+    """
+    return isinstance(part, str) and part.startswith("-") and "=" not in part and _is_secret(part)
 
 
 def _is_secret(key: str) -> bool:

@@ -353,8 +353,7 @@ def test_a_log_that_cannot_be_emptied_at_the_end_costs_nothing(path: Path) -> No
 
     with Store(path) as store:
         store.inscribe("kept")
-        writer = store._database._writer
-        assert writer is not None
+        writer = cast(apsw.Connection, store._database._writer)
         store._database._writer = cast(apsw.Connection, Full())
     with Store(path) as store:
         assert store.count() == 1

@@ -171,6 +171,7 @@ def test_a_manifest_does_not_fill_the_memory(bundle: Path) -> None:
             "json": '{"api_key": "secret"}',
             "say": "Bearer secret12",
         },
+        {"command": ["serve", "--api-key", "secret", "-token", "secret"]},
         {"options": {"arguments": ["--token=secret", "--verbose"], "dsn": "host=here password=secret dbname=x"}},
     ],
     ids=str,
@@ -181,5 +182,6 @@ def test_no_credentials_of_other_addresses_reach_the_versions(config: dict[str, 
 
 def test_what_only_sounds_like_a_credential_stays() -> None:
     kept = {"max_tokens": "512", "keyword": "x", "author": "x", "tokens": ["x"], "label": "a monkey=b"}
+    kept["command"] = ["serve", "--max-tokens", "5", "key", "x"]
     kept["caveat"] = "a turn-key bearer of news, by key: then value; --token-limit 5"
     assert without_credentials(kept) == kept

@@ -100,7 +100,7 @@ def inscribe(
         bool, typer.Option("--once", help="leave out what a live memory says already, and print that")
     ] = False,
     min_similarity: Annotated[
-        float | None, typer.Option(help="with --once: also what is so similar (0 to 1) to a memory")
+        float | None, typer.Option(min=0, max=1, help="with --once: also what is so similar to a memory")
     ] = None,
     writer: Annotated[
         Path | None, typer.Option("--sign", help="file of the writer's key, which signs the texts and is their source")

@@ -12,6 +12,8 @@ from lethe.store.cli.streams import check_open
 from lethe.store.embedders import DEFAULT
 from lethe.store.errors import LetheError
 
+_HOST, _PORT = "127.0.0.1", 8765
+
 
 def mcp(
     file: StoreFile,
@@ -23,12 +25,20 @@ def mcp(
     ] = None,
     graph: Annotated[bool, typer.Option("--graph", help="the tools of the reference memory server instead")] = False,
     http: Annotated[bool, typer.Option("--http", help="streamable HTTP in place of standard input and output")] = False,
-    host: Annotated[str, typer.Option(help="where to listen; other machines reach what is not loopback")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="which port to listen on", min=1, max=65535)] = 8765,
+    host: Annotated[
+        str | None,
+        typer.Option(help="where to listen; other machines reach what is not loopback", show_default=_HOST),
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(help="which port to listen on", min=1, max=65535, show_default=str(_PORT))
+    ] = None,
     key: KeyFile = None,
     embedder: Annotated[str | None, typer.Option(help=FOR_A_NEW_FILE)] = None,
 ) -> None:
     """Serve FILE, which is made if it is missing, to agents by the Model Context Protocol."""
+    if not http and (host is not None or port is not None):
+        raise LetheError("--host and --port go with --http")
+    host, port = host or _HOST, port or _PORT
     try:
         import anyio
 
