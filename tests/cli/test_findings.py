@@ -7,6 +7,7 @@ from lethe.findings.lines import FIGURES
 from lethe.findings.release import BEGIN, END, NONE_YET, PAGES, pages_out_of_date
 from lethe.schemas import ATLAS_SCORES, LONG_SCORES
 from tests.cli.conftest import Command
+from tests.support.commands import mark_clone
 from tests.support.findings import write_run
 from tests.support.paths import ROOT
 
@@ -17,7 +18,7 @@ def project(tmp_path: Path) -> Path:
     for page in PAGES:
         (root / page).parent.mkdir(parents=True, exist_ok=True)
         (root / page).write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n", encoding="utf-8")
-    return root
+    return mark_clone(root)
 
 
 def test_readme_and_page_say_what_the_numbers_of_the_last_release_say() -> None:

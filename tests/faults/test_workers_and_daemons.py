@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from forgeteval import Hit
 from forgeteval.errors import UserError
 from lethe.jobs.messages import decode
 from lethe.systems.servers import Server
@@ -30,13 +31,13 @@ BROKEN_OUT = {
     "!mute": "_Mute: it cannot say why (SystemExit)",
 }
 NO_TEXTS = {
-    "number": "TypeError: recalled 5, which is not text but int",
-    "bytes": "TypeError: recalled b'x', which is not text but bytes",
-    "nothing": "TypeError: recalled None, which is not text but NoneType",
-    "mixed": "TypeError: recalled 1.5, which is not text but float",
-    "text": "TypeError: a text was recalled where a list of texts is needed",
-    "none": "TypeError: 'NoneType' object is not iterable",
-    "object": "TypeError: recalled <object object at",
+    "number": "TypeError: recall_texts returned a list with an int in it",
+    "bytes": "TypeError: recall_texts returned a list with a bytes in it",
+    "nothing": "TypeError: recall_texts returned a list with None in it",
+    "mixed": "TypeError: recall_texts returned a list with a float in it",
+    "text": "TypeError: recall_texts returned a str; return a list",
+    "none": "TypeError: recall_texts returned None; return a list",
+    "object": "TypeError: recall_texts returned a list with an object in it",
     "much": "ValueError: recalled texts of 73,400,320 letters; at most 1,048,576 are taken",
 }
 
@@ -256,6 +257,13 @@ class Serving:
 
     def reset(self) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
+
+    def add(self, texts: list[str]) -> None: ...
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        return []
+
+    def delete(self, id: str) -> None: ...
 
     def close(self) -> None: ...
 

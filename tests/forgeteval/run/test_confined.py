@@ -112,7 +112,10 @@ def test_a_run_that_is_told_to_end_leaves_neither_process_nor_files(tmp_path: Pa
     number = getattr(signal, name)
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     command = [sys.executable, "-m", "forgeteval.cli.main", "run", named("Hangs"), "--timeout", "100", "-q"]
+    # Where tests run behind `nohup`, a hangup is ignored, and so it stays in what they start.
+    before = signal.signal(number, signal.SIG_DFL)
     run = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+    signal.signal(number, before)
     marks: list[Path] = []
     until = time.monotonic() + 60
     while not any(b"delete" in mark.read_bytes() for mark in marks) and time.monotonic() < until:
