@@ -57,8 +57,9 @@ def _ids() -> Iterator[str]:
     return (case.case_id for case in CASES)
 
 
-def test_one_that_erases_is_clean_at_every_level(bench: Bench, tmp_path: Path) -> None:
-    rows = audit(bench, "Eraser")
+@pytest.mark.parametrize("name", ["Eraser", "Rehoused"])
+def test_one_that_erases_is_clean_at_every_level(bench: Bench, tmp_path: Path, name: str) -> None:
+    rows = audit(bench, name)
     assert worst(rows) == {
         "A0": "gone", "A1": "gone", "A2": "N/A", "A3": "gone", "A4": "N/A", "A5": "gone", "A6": "N/A",
         "A6 fed again": "present",

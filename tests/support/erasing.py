@@ -5,6 +5,7 @@ import json
 import os
 import socket
 import sqlite3
+import tempfile
 import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -57,6 +58,14 @@ class Eraser:
     def _save(self) -> None:
         if self._folder is not None:
             self._file.write_text(json.dumps(self.rows))
+
+
+class Rehoused(Eraser):
+    """Gives what it is made of a HOME of its own, in each process another."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        os.environ["HOME"] = tempfile.mkdtemp()
 
 
 class Boaster(Eraser):

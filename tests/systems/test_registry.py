@@ -115,3 +115,17 @@ def test_what_the_erasure_audit_calls_reaches_the_store(tmp_path: Path) -> None:
 def test_a_store_without_a_method_that_everything_needs_is_named() -> None:
     with pytest.raises(UserError, match=r"backend .*OnlyReads has no add; a store has the methods reset, add"):
         built(OnlyReads)
+
+
+@pytest.mark.parametrize(
+    ("backend", "said"),
+    [
+        (f"{__name__}:Nobody", "has no class of this name"),
+        (f"{__name__}:", "has no class of this name"),
+        (f"{__name__}:UNIFORM", "has no class of this name"),
+        ("tests.support.nothing:Shelf", "the lock of its environment has what it needs"),
+    ],
+)
+def test_a_backend_that_is_not_there_is_named(backend: str, said: str) -> None:
+    with pytest.raises(UserError, match=f"backend {backend}: .*{said}"):
+        build_adapter(backend, UNIFORM, HashEmbedder())
