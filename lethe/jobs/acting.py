@@ -220,7 +220,11 @@ def _copy(folder: Path, copy: Path) -> None:
     def ignored(within: str, names: list[str]) -> list[str]:
         return [name for name in names if stat.S_IFMT(Path(within, name).lstat().st_mode) not in _COPIED]
 
-    shutil.copytree(folder, copy, symlinks=True, ignore=ignored, copy_function=_copy_file)
+    try:
+        shutil.copytree(folder, copy, symlinks=True, ignore=ignored, copy_function=_copy_file)
+    except shutil.Error as error:
+        # A list of what could not be copied.
+        raise OSError(f"a store's folder cannot be copied: {error.args[0][0][-1]}") from None
 
 
 def _copy_file(path: str, copy: str) -> None:

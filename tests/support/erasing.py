@@ -79,6 +79,13 @@ class Boaster(Eraser):
         return Claim(True, "files", "1 row erased")
 
 
+class Vague(Boaster):
+    """Says so of what nobody looks at."""
+
+    def claim(self) -> Claim:
+        return Claim(True, "file", "1 row erased")  # type: ignore[arg-type]
+
+
 class Logger(Eraser):
     """Erases, and writes down each question with what it found, in its folder and in its log."""
 
