@@ -20,7 +20,6 @@ from typing import Any, TypeVar
 
 from forgeteval.errors import UserError
 from forgeteval.limits import Limits
-from forgeteval.run.descendants import signal_name
 
 with suppress(ImportError):  # Windows has none
     import resource
@@ -181,5 +180,5 @@ def _why_ended(code: int | None, limits: Limits) -> str:
         return f"reading it takes more than {limits.memory >> 20} MiB of memory"
     if code is not None and -code == getattr(signal, "SIGXCPU", None):
         return f"reading it takes longer than {limits.seconds} s"
-    ended = signal_name(-code) if code is not None and code < 0 else f"exit code {code}"
+    ended = signal.Signals(-code).name if code is not None and code < 0 else f"exit code {code}"
     return f"reading it ended the process that read it ({ended})"
