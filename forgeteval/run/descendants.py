@@ -37,6 +37,14 @@ def end_as(code: int) -> None:
     os._exit(code)
 
 
+def signal_name(number: int) -> str:
+    """SIGKILL for 9; the number itself for a real-time signal, of which Python knows no name."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)
+
+
 def wait_for(child: int) -> int:
     """Wait until a child has ended, and bury adopted ones meanwhile; its exit code, negative for a signal."""
     while True:

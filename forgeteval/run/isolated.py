@@ -41,6 +41,7 @@ from forgeteval.run.child import (
     encode,
 )
 from forgeteval.run.deadline import Deadline
+from forgeteval.run.descendants import signal_name
 from forgeteval.run.raised import describe
 from forgeteval.run.replay import Look, Looked, Replay, ReplayOptions, Step, Stepped, play_through
 from forgeteval.stores.hook import WhenUnsure
@@ -366,5 +367,5 @@ class _Child:
         except subprocess.TimeoutExpired:
             self.kill()
             return StoreBroke(f"its process closed the channel in {self.files.method()}{self.files.last_words()}")
-        how = f"exited with code {code}" if code >= 0 else f"was ended by {signal.Signals(-code).name}"
+        how = f"exited with code {code}" if code >= 0 else f"was ended by {signal_name(-code)}"
         return StoreBroke(f"its process {how} in {self.files.method()}{self.files.last_words()}")

@@ -21,6 +21,10 @@ class Hit:
     score: float
 
 
+CLAIMED = ("reads", "files")
+"""Of what a claim may be."""
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """What a store says of what it has just erased: by a certificate, a receipt, a report, a proof.

@@ -19,7 +19,7 @@ from typing import Any
 
 from forgeteval.errors import UserError
 from forgeteval.files import real
-from forgeteval.stores.contract import Adapter, Backend, Claim, Hit, not_offered, offers
+from forgeteval.stores.contract import CLAIMED, Adapter, Backend, Claim, Hit, not_offered, offers
 from forgeteval.stores.controls import Null
 from forgeteval.stores.policies import POLICIES, ComposedAdapter
 
@@ -285,16 +285,23 @@ class Given(Backend):
         self._call("compact")
 
     def reads(self, id: str | int) -> Mapping[str, str]:
-        read: Mapping[str, str] = self._call("reads", id)
+        read = self._call("reads", id)
+        if not isinstance(read, Mapping):
+            raise TypeError(f"reads returned {_a(read)}; return a dict with a text for each read")
+        for text in (*read, *read.values()):
+            if not isinstance(text, str):
+                raise TypeError(f"reads returned a dict with {_a(text)} in it; give what each read returns as one text")
         return read
 
     def claim(self) -> Claim:
-        claim: Claim = self._call("claim")
-        return claim
+        claim = self._call("claim")
+        if not isinstance(getattr(claim, "gone", None), bool) or getattr(claim, "of", None) not in CLAIMED:
+            expected = "Claim(gone, of, words), with gone True or False, and of 'reads' or 'files'"
+            raise TypeError(f"claim returned {claim!r:.80}; return {expected}")
+        return Claim(claim.gone, claim.of, claim.words)
 
     def past(self, query: str, k: int) -> list[str]:
-        texts: list[str] = self._call("past", query, k)
-        return texts
+        return _listed("past", self._call("past", query, k))
 
     def work(self) -> None:
         self._call("work")
@@ -347,12 +354,12 @@ class Loop:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
 
 
-def _listed(method: str, returned: Any, k: int) -> list[Any]:
-    """What was returned as a list, whatever its class says of its length."""
+def _listed(method: str, returned: Any, k: int | None = None) -> list[Any]:
+    """What was returned as a list, of at most k, whatever its class says of its length."""
     if not isinstance(returned, Sequence) or isinstance(returned, str | bytes):
         raise TypeError(f"{method} returned {_a(returned)}; return a list")
-    found = list(islice(returned, k + 1))
-    if len(found) > k:
+    found = list(islice(returned, k and k + 1))
+    if k is not None and len(found) > k:
         number = max(len(returned), len(found))
         raise ValueError(f"{method} returned {number} memories where {k} were asked for; return at most k")
     return found

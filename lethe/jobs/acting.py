@@ -100,13 +100,14 @@ class Actor:
         adapter: of the system.
         k: how many memories are recalled.
         haystack: unrelated memories that stand in the store beside the two of the case.
+        home: HOME of the worker; a system may name another one in its own process.
     """
 
-    def __init__(self, adapter: Any, k: int, haystack: Sequence[str]) -> None:
+    def __init__(self, adapter: Any, k: int, haystack: Sequence[str], home: Path) -> None:
         self._adapter = adapter
         self._store: Any = getattr(adapter, "backend", adapter)
         self._k, self._haystack = k, haystack
-        self._stores = Path(os.environ["HOME"]) / STORES
+        self._stores = home / STORES
         self._ids: list[Any] = []
         self._does: Mapping[str, Callable[[Act], Acted | None]] = {
             "offered": self._offered,
@@ -219,7 +220,11 @@ def _copy(folder: Path, copy: Path) -> None:
     def ignored(within: str, names: list[str]) -> list[str]:
         return [name for name in names if stat.S_IFMT(Path(within, name).lstat().st_mode) not in _COPIED]
 
-    shutil.copytree(folder, copy, symlinks=True, ignore=ignored, copy_function=_copy_file)
+    try:
+        shutil.copytree(folder, copy, symlinks=True, ignore=ignored, copy_function=_copy_file)
+    except shutil.Error as error:
+        # A list of what could not be copied.
+        raise OSError(f"a store's folder cannot be copied: {error.args[0][0][-1]}") from None
 
 
 def _copy_file(path: str, copy: str) -> None:

@@ -15,6 +15,7 @@ from forgeteval.cases.erasure.case import ErasureCase
 from forgeteval.errors import UserError
 from forgeteval.run.storable import MOST_RECALLED
 from forgeteval.scoring.scorers import as_seen
+from forgeteval.stores.contract import CLAIMED
 from lethe.jobs.acting import ASKED, OWN_SEARCH, SECOND, Act, Acted, folder_of
 from lethe.residue.texts import find_marker
 
@@ -281,10 +282,12 @@ class _Examination:
             return
         try:
             acted = yield from self._do("claim")
+            of, words = acted.answered
+            if of not in CLAIMED:
+                raise _BrokeError(f"a claim of {of!r:.80}; it is of reads or of files")
         except _BrokeError as reason:
             self._note(level, CLAIM, "error", [str(reason)])
             return
-        of, words = acted.answered
         if len(of) + len(words) > MOST_RECALLED:
             raise ValueError(f"a claim of more than {MOST_RECALLED:,} letters")
         self._note(level, CLAIM, SAYS_GONE if acted.of else SAYS_LEFT, [of, words])

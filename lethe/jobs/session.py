@@ -281,10 +281,12 @@ class _Run:
                 print(f"{failure}; it runs once more", file=sys.stderr)
                 return
         if self._settings.worker_failure == "stop" or blameless:
-            unit = pending[0].workload.unit
-            remedy = f"set run.worker_failure: record to score such a {unit} as an error"
-            message = f"{failure}; {self._progress}; log: {self._session.log_path}; run again to go on, or {remedy}"
-            raise UserError(message) from failure
+            remedy = "run again to go on"
+            if failure.hung:
+                remedy += ", or raise run.case_timeout_s"
+            if not blameless:
+                remedy += f", or set run.worker_failure: record to score such a {pending[0].workload.unit} as an error"
+            raise UserError(f"{failure}; {self._progress}; log: {self._session.log_path}; {remedy}") from failure
         if failure.position is None:
             # One at a time, the next failure will show which trial it was.
             self._lanes = 1

@@ -15,7 +15,9 @@ import signal
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import IO, Any, TypeVar
 
 import numpy as np
@@ -26,6 +28,7 @@ from forgeteval.planners.chat import Ask, ChatOptions, Contract
 from forgeteval.planners.protocol import Planner, PlannerUnavailable
 from forgeteval.planners.remote import RemotePlanner
 from forgeteval.run.confinement import confine
+from forgeteval.run.raised import describe
 from forgeteval.run.replay import Player
 from forgeteval.stores.contract import Adapter
 from forgeteval.stores.hook import HookedAdapter
@@ -62,10 +65,13 @@ class Channel:
         # Read by descriptor: a thread inside a buffered reader would abort an interpreter that is shutting down.
         self._incoming, self._outgoing = incoming, outgoing
         self._buffer = bytearray()
-        self._sending = threading.Lock()
+        self._sending, self._process = threading.Lock(), os.getpid()
 
     def send(self, message: Message, lane: int) -> None:
-        """Send a message; ValueError for one that is longer than the other side reads."""
+        """Send a message; ValueError for one that is longer than the other side reads, EOFError in a copy of this
+        process that the store forked and let come back here."""
+        if os.getpid() != self._process:
+            raise EOFError("a process that the store forked has no part in the trial; end it with os._exit")
         line = encode(message, lane)
         if len(line) > MOST_BYTES:
             raise ValueError(f"a message of {len(line):,} bytes, of which {MOST_BYTES:,} are read")
@@ -92,7 +98,7 @@ class Lane:
         self.messages: queue.Queue[Message | None] = queue.Queue()
         self.dim = start.dim
         self._number, self._channel, self._start, self._built = number, channel, start, built
-        self._trial = ""
+        self._trial, self._home = "", Path.home()
 
     def run(self) -> None:
         """Build the system, report that (None, or why not) and run trials until the input ends."""
@@ -103,6 +109,10 @@ class Lane:
             adapter = self._build(CachedEmbedder(known, self))
         except (UserError, NotImplementedError) as error:
             self._built.put(str(error))
+            return
+        except BaseException as error:  # noqa: BLE001 - whatever a measured system raises is its result, SystemExit too
+            traceback.print_exc()
+            self._built.put(f"while starting, it raised {describe(error)}")
             return
         self._built.put(None)
         player, actor = self._begun(adapter)
@@ -117,6 +127,9 @@ class Lane:
             came = actor.act(told) if isinstance(told, Act) else player.tell(told)
             try:
                 self._channel.send(Done(self._trial, came), self._number)
+            except EOFError as error:
+                print(error, file=sys.stderr)
+                os._exit(1)
             except (TypeError, ValueError) as error:
                 self._channel.send(Done(self._trial, type(came)(error=str(error))), self._number)
         adapter.close()
@@ -129,7 +142,7 @@ class Lane:
     def _begun(self, adapter: Adapter) -> tuple[Player, Actor]:
         """Who plays the histories of a trial, and who does the acts of the erasure audit."""
         replay, texts = self._start.replay, self._start.haystack.texts
-        return Player(adapter, replay, texts), Actor(adapter, replay.k, texts)
+        return Player(adapter, replay, texts), Actor(adapter, replay.k, texts, self._home)
 
     def _build(self, embedder: CachedEmbedder) -> Adapter:
         start = self._start

@@ -4,7 +4,6 @@ import contextlib
 import os
 import selectors
 import shutil
-import signal
 import subprocess
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
@@ -14,7 +13,7 @@ from typing import IO, Generic, TypeVar
 
 from forgeteval.errors import UserError, describe_os_error
 from forgeteval.run.deadline import Deadline
-from forgeteval.run.descendants import children, end_adopted
+from forgeteval.run.descendants import children, end_adopted, signal_name
 from forgeteval.run.replay import Look, Looked, Step, Stepped
 from lethe.folders import remove_folder
 from lethe.jobs.acting import Act, Acted
@@ -336,7 +335,7 @@ class WorkerProcess:
             self._kill()
             message = f"{self._name}: the worker stopped answering {place}; {self._last_words()}"
             return WorkerFailure(message, place)
-        how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        how = f"signal {signal_name(-code)}" if code < 0 else f"exit code {code}"
         return WorkerFailure(f"{self._name}: the worker died {place} ({how}); {self._last_words()}", place)
 
     def _last_words(self) -> str:

@@ -45,9 +45,12 @@ def backend_class(name: str) -> str:
     """The "module:Class" of a backend; one outside the package is named so itself.
 
     Raises:
-        UserError: if there is no such backend; the message names those that exist.
+        UserError: if there is no such backend; the message names those that exist. If it is no module:Class.
     """
     known = ADAPTERS | BACKENDS
     if ":" not in name and name not in known:
         raise UserError(f"unknown backend {name!r}; known: {', '.join(known)}, or module:Class of your own")
+    module, _, attribute = known.get(name, name).partition(":")
+    if module.endswith(".py") or not all(part.isidentifier() for part in (*module.split("."), attribute)):
+        raise UserError(f"{name!r:.80}: name it as module:Class, without .py or a path to it, such as my_store:MyStore")
     return known.get(name, name)

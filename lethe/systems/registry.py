@@ -47,7 +47,9 @@ def build_adapter(
         target = backend_class(backend)
     module, _, name = target.partition(":")
     try:
-        factory = getattr(importlib.import_module(module), name)
+        factory = getattr(importlib.import_module(module), name, None)
+        if not callable(factory):
+            raise UserError(f"backend {backend}: {module} has no class of this name; name it as module:Class")
         parameters = inspect.signature(factory).parameters
         given: dict[str, Any] = {"embedder": embedder, "services": services}
         arguments = {key: value for key, value in given.items() if key in parameters}
@@ -62,9 +64,10 @@ def build_adapter(
             return loop.result(factory(**arguments, **(options or {})))
 
         built = build()
-    except (ImportError, AttributeError) as error:
+    except ImportError as error:
         raise UserError(
-            f"backend {backend}: {error}; check its name, or remove the .freeze.txt of its environment and run again"
+            f"backend {backend}: {error}; check its name, and that the lock of its environment has what it needs; "
+            "if so, remove that environment's .freeze.txt and run again"
         ) from error
     # What LangGraph finds has no score where nothing is ranked.
     store: Any = built if isinstance(built, Null) or module.startswith(_OWN) else Given(built, build, loop)

@@ -368,6 +368,15 @@ def test_an_unknown_backend_is_named(config: dict[str, Any]) -> None:
     assert "langgraph" in message
 
 
+@pytest.mark.parametrize("backend", ["my_store.py:MyStore", "../my_store:MyStore", "my_store:", ":MyStore", "a:B:C"])
+def test_a_backend_that_is_named_as_a_file_is_refused(config: dict[str, Any], backend: str) -> None:
+    message = mistake(put(config, "systems/lethe/backend", backend))
+    assert message == (
+        f"config: systems.lethe.backend: {backend!r}: name it as module:Class, without .py or a path to it, "
+        "such as my_store:MyStore"
+    )
+
+
 def test_a_backend_may_stand_outside_the_package(config: dict[str, Any]) -> None:
     of(put(config, "systems/lethe/backend", "my.module:Mine"))
 

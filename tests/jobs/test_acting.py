@@ -2,6 +2,7 @@
 
 import errno
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,16 @@ def test_a_store_that_cannot_be_read_is_not_copied(
     monkeypatch.setattr(os, "lseek", broken)
     with pytest.raises(OSError, match="the disk is broken"):
         _copy(holed, tmp_path / "copy")
+
+
+def test_what_of_a_store_cannot_be_copied_is_said_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = tmp_path / "store"
+    (store / "within").mkdir(parents=True)
+    monkeypatch.chdir(store)
+    for _ in range(20):
+        Path("d" * 240).mkdir()
+        os.chdir("d" * 240)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(OSError, match=r"^a store's folder cannot be copied: \[Errno 36\] File name too long: "):
+        _copy(store, tmp_path / "copy")
+    subprocess.run(["rm", "-rf", str(store)], check=True)

@@ -57,8 +57,9 @@ def _ids() -> Iterator[str]:
     return (case.case_id for case in CASES)
 
 
-def test_one_that_erases_is_clean_at_every_level(bench: Bench, tmp_path: Path) -> None:
-    rows = audit(bench, "Eraser")
+@pytest.mark.parametrize("name", ["Eraser", "Rehoused"])
+def test_one_that_erases_is_clean_at_every_level(bench: Bench, tmp_path: Path, name: str) -> None:
+    rows = audit(bench, name)
     assert worst(rows) == {
         "A0": "gone", "A1": "gone", "A2": "N/A", "A3": "gone", "A4": "N/A", "A5": "gone", "A6": "N/A",
         "A6 fed again": "present",
@@ -94,6 +95,21 @@ def test_words_whose_sentence_is_gone_are_told_apart_and_a_claim_is_checked(benc
     assert {(row["level"], row["verdict"], *row["detail"]) for row in claim_rows(rows)} == {
         ("A3", "false", "files", "1 row erased")
     }
+
+
+def test_a_claim_of_neither_reads_nor_files_is_unchecked(bench: Bench) -> None:
+    assert {row["verdict"] for row in claim_rows(audit(bench, "Vague"))} == {"unchecked"}
+
+
+def test_a_process_that_claims_of_something_else_is_not_believed() -> None:
+    said = {"offered": Acted(["claim"]), "claim": Acted(["file", "erased"], ["gone"])}
+    examination = examine(CASES[0], 0, Mock(), set(), 10)
+    told = next(examination)
+    with pytest.raises(StopIteration) as ended:
+        while True:
+            told = examination.send(said.get(told.do, Acted()))
+    details = [found.detail for found in ended.value.value.findings]
+    assert ["a claim of 'file'; it is of reads or of files"] in details
 
 
 def test_a_compaction_that_fails_is_never_clean(bench: Bench) -> None:

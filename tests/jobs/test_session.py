@@ -130,13 +130,20 @@ def test_a_system_that_hangs_while_starting(bench: Bench) -> None:
 
 @pytest.mark.parametrize("worker_failure", ["stop", "record"])
 def test_a_system_that_dies_while_starting(bench: Bench, worker_failure: str) -> None:
-    with pytest.raises(UserError, match=r"sut.*died while starting.*exit code 3.*the pipes have burst"):
+    with pytest.raises(UserError, match=r"sut.*died while starting.*exit code 3.*the pipes have burst.* to go on$"):
         bench.run(three_cases(), "DyingAtStart", worker_failure=worker_failure)
 
 
-def test_a_system_that_raises_while_starting(bench: Bench) -> None:
-    with pytest.raises(UserError, match=r"sut.*while starting.*no shelf to put anything on"):
-        bench.run(three_cases(), "FailingAtStart")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("FailingAtStart", "RuntimeError: no shelf to put anything on buy one"),
+        ("LackingAtStart", "AttributeError: 'LackingAtStart' object has no attribute 'shelf'"),
+    ],
+)
+def test_a_system_that_raises_while_starting(bench: Bench, name: str, said: str) -> None:
+    with pytest.raises(UserError, match=f"^sut: while starting, it raised {said}; log: "):
+        bench.run(three_cases(), name)
     assert "Traceback" in bench.logged()
 
 

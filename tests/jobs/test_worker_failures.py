@@ -12,7 +12,7 @@ from tests.support.disturbed import PASSING, ended, gone, kept, left_behind, thr
 
 @pytest.mark.parametrize(
     ("order", "how"),
-    [("!exit", "exit code 3"), ("!sigkill", "signal SIGKILL")],
+    [("!exit", "exit code 3"), ("!sigkill", "signal SIGKILL"), ("!sigrt", "signal 40")],
 )
 @pytest.mark.usefixtures("each_way_of_starting")
 def test_a_dying_worker_stops_the_run_which_then_goes_on(
@@ -43,6 +43,12 @@ def test_a_case_whose_worker_fails_once_runs_once_more(
     assert [row["verdict"] for row in rows] == ["pass"] * 3
     assert times_run(runs) == [1, 2, 1]
     assert "the worker died at case c1 (exit code 3); it said nothing; it runs once more" in capfd.readouterr().err
+
+
+def test_a_copy_of_a_worker_that_its_system_forked_answers_nothing(bench: Bench, switch: Path) -> None:
+    rows = bench.run(three_cases("!fork", switch))
+    assert [row["verdict"] for row in rows] == ["pass"] * 3
+    assert "a process that the store forked has no part in the trial" in bench.logged()
 
 
 def test_a_worker_that_dies_again_stops_again_without_losing_anything(

@@ -5,6 +5,7 @@ import json
 import os
 import socket
 import sqlite3
+import tempfile
 import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -59,6 +60,14 @@ class Eraser:
             self._file.write_text(json.dumps(self.rows))
 
 
+class Rehoused(Eraser):
+    """Gives what it is made of a HOME of its own, in each process another."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        os.environ["HOME"] = tempfile.mkdtemp()
+
+
 class Boaster(Eraser):
     """Keeps the words of what it purged, without their sentence, and says that nothing is left."""
 
@@ -68,6 +77,13 @@ class Boaster(Eraser):
 
     def claim(self) -> Claim:
         return Claim(True, "files", "1 row erased")
+
+
+class Vague(Boaster):
+    """Says so of what nobody looks at."""
+
+    def claim(self) -> Claim:
+        return Claim(True, "file", "1 row erased")  # type: ignore[arg-type]
 
 
 class Logger(Eraser):

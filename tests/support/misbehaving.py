@@ -209,6 +209,8 @@ _FAULTS: dict[str, Callable[[], object]] = {
     "no_depth": _say(b"[" * 100_000 + b"\n"),
     "no_answer": _say(b'{"Built": {"failure": null}, "lane": 0}\n'),
     "sigkill": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "sigrt": lambda: os.kill(os.getpid(), signal.SIGRTMIN + 6),
+    "fork": lambda: os.fork(),
     "hang": _hang,
     "fail": _fail,
     "fail_unprintably": _fail_unprintably,
@@ -261,7 +263,13 @@ class DyingAtStart(Obedient):
 class FailingAtStart(Obedient):
     def __init__(self) -> None:
         super().__init__()
-        raise RuntimeError("no shelf to put anything on")
+        raise RuntimeError("no shelf to put anything on\nbuy one")
+
+
+class LackingAtStart(Obedient):
+    def __init__(self) -> None:
+        super().__init__()
+        self.shelf  # type: ignore[attr-defined]  # noqa: B018 - a mistake in a constructor
 
 
 class MissingPackage(Obedient):

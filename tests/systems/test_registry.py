@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from forgeteval.errors import UserError
-from forgeteval.stores.contract import Backend, Hit, offers
+from forgeteval.stores.contract import Backend, Claim, Hit, offers
 from forgeteval.stores.given import UNIFORM
 from lethe.systems.registry import build_adapter
 from tests.support.bench import HashEmbedder
@@ -60,6 +60,24 @@ class WithItsOwnSupersede(Shelf):
 class InAFolder(Shelf):
     def open(self, folder: Path) -> None:
         self._texts = {0: str(folder)}
+
+
+class Saying(Shelf):
+    """Gives the erasure audit whatever a test wants."""
+
+    given: Any = None
+
+    def reads(self, id: str | int) -> Any:
+        return self.given
+
+    def claim(self) -> Any:
+        return self.given
+
+    def past(self, query: str, k: int) -> Any:
+        return self.given
+
+
+ARGUMENTS: dict[str, tuple[Any, ...]] = {"reads": (1,), "claim": (), "past": ("question", 3)}
 
 
 class OnlyReads:
@@ -115,3 +133,45 @@ def test_what_the_erasure_audit_calls_reaches_the_store(tmp_path: Path) -> None:
 def test_a_store_without_a_method_that_everything_needs_is_named() -> None:
     with pytest.raises(UserError, match=r"backend .*OnlyReads has no add; a store has the methods reset, add"):
         built(OnlyReads)
+
+
+@pytest.mark.parametrize(
+    ("backend", "said"),
+    [
+        (f"{__name__}:Nobody", "has no class of this name"),
+        (f"{__name__}:", "has no class of this name"),
+        (f"{__name__}:UNIFORM", "has no class of this name"),
+        ("tests.support.nothing:Shelf", "the lock of its environment has what it needs"),
+    ],
+)
+def test_a_backend_that_is_not_there_is_named(backend: str, said: str) -> None:
+    with pytest.raises(UserError, match=f"backend {backend}: .*{said}"):
+        build_adapter(backend, UNIFORM, HashEmbedder())
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "said"),
+    [
+        ("reads", None, "reads returned None; return a dict with a text for each read"),
+        ("reads", ["a"], "reads returned a list"),
+        ("reads", {"get": None}, "reads returned a dict with None in it; give what each read returns as one text"),
+        ("reads", {5: "a"}, "reads returned a dict with an int in it"),
+        ("claim", {"gone": True}, r"claim returned .*; return Claim\(gone, of, words\)"),
+        ("claim", Claim(True, "file", "erased"), "of 'reads' or 'files'"),  # type: ignore[arg-type]
+        ("claim", Claim("no", "files", "erased"), "with gone True or False"),  # type: ignore[arg-type]
+        ("past", None, "past returned None; return a list"),
+        ("past", "text", "past returned a str; return a list"),
+    ],
+)
+def test_what_the_erasure_audit_cannot_use_is_named(method: str, given: Any, said: str) -> None:
+    store = built(Saying).backend
+    store._store.given = given
+    with pytest.raises(TypeError, match=said):
+        getattr(store, method)(*ARGUMENTS[method])
+
+
+def test_what_the_erasure_audit_can_use_is_passed_on() -> None:
+    store = built(Saying).backend
+    for method, given in {"reads": {"get": ""}, "claim": Claim(False, "reads", "1 left"), "past": ["a"] * 12}.items():
+        store._store.given = given
+        assert getattr(store, method)(*ARGUMENTS[method]) == given
