@@ -34,7 +34,7 @@ from lethe.parquet import read_rows
 from lethe.schemas import TRIALS
 from lethe.trust.admit import _work_folder, admit
 from lethe.trust.check import audit
-from lethe.trust.judging import cases_of
+from lethe.trust.judging import cases_of, is_of_this_project
 from lethe.trust.recipe import RECIPE_FILE
 from lethe.trust.rerun import Rerun
 from lethe.trust.submit import submit
@@ -273,6 +273,14 @@ def test_what_a_killed_admit_left_is_removed_by_the_next_and_nothing_that_is_in_
         assert used.is_dir()
     assert sorted(path.name for path in into.iterdir()) == [".being-checked-link", "Ana"]
     assert elsewhere.is_dir()
+
+
+def test_a_system_with_a_credential_in_its_options_is_this_projects_without_it(handed: Path, tmp_path: Path) -> None:
+    submission, _ = admit(handed, of(config()), tmp_path / "into")
+    without = replace(submission, configuration=replace(submission.configuration, options={"password": ""}))
+    own = of(put(config(), "systems/naive_sql/options", {"password": "hush"}))
+    assert is_of_this_project(without, own)
+    assert not is_of_this_project(submission, own)
 
 
 def again(cases: int) -> Rerun:
