@@ -63,8 +63,8 @@ def cases_of(suite: str, handed: HandedSuite, config: Config) -> list[Case]:
 
 
 def is_of_this_project(submission: Submission, config: Config) -> bool:
-    """Whether the configuration is one that this project has, so that it can be run again from here; no bundle holds its
-    credentials."""
+    """Whether the configuration is one that this project has, apart from credentials, so that it can be run again from
+    here."""
     own = all_configurations(config).get(submission.configuration.name)
     return own is not None and without_credentials(asdict(own.for_trials())) == asdict(
         submission.configuration.for_trials()

@@ -181,6 +181,7 @@ def system_name(store: str) -> str:
 
 
 def _bundle(submission: Submission, files: dict[str, bytes], out: Path, key: Path | None) -> Submission:
+    _check_replaces(out, submission)
     record = submission.to_text().encode()
     files[SUBMISSION_FILE] = record
     if key is not None:
@@ -198,6 +199,20 @@ def _bundle(submission: Submission, files: dict[str, bytes], out: Path, key: Pat
         with atomic_write(out) as stream:
             stream.write(tried.read_bytes())
     return found
+
+
+def _check_replaces(out: Path, made: Submission) -> None:
+    """Raise UserError for a file that is there, unless it is a bundle of the same configuration by the same person."""
+    if not out.is_file() or not out.stat().st_size:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            there = unpack_bundle(out, Path(folder))
+        except UserError as error:
+            raise UserError(f"--out {out}: is there, and no bundle; name another file") from error
+    if (there.by, there.configuration.name) != (made.by, made.configuration.name):
+        whose = f"the bundle of {there.configuration.name} by {there.by}"
+        raise UserError(f"--out {out}: is there, and {whose}; name another file")
 
 
 def _suites(results: Path, name: str, setup: Setup) -> dict[str, HandedSuite]:

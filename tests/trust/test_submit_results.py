@@ -114,9 +114,10 @@ def test_what_is_refused_leaves_an_earlier_bundle_as_it_is(tmp_path: Path) -> No
     evaluate(Shelf, "owners", name="shelf:Shelf", controls=False).save(tmp_path / "r.json")
     large, out = tmp_path / "large.py", tmp_path / "out.tar.gz"
     large.write_bytes(b"#" * ((1 << 20) + 1))
-    for before in (None, b"an earlier bundle"):
-        if before is not None:
-            out.write_bytes(before)
+    for is_there in (False, True):
+        if is_there:
+            submit_results(tmp_path / "r.json", "ana", out)
+        before = out.read_bytes() if is_there else None
         with pytest.raises(UserError, match=r"out\.tar\.gz: .*is larger than 1048576 bytes"):
             submit_results(tmp_path / "r.json", "ana", out, adapter=large)
         assert (out.read_bytes() if out.exists() else None) == before
@@ -135,6 +136,24 @@ def test_a_bundle_never_takes_the_place_of_what_it_is_made_of(tmp_path: Path, ta
     said = CliRunner().invoke(app, [*words, "--out", str(tmp_path / taken)])
     assert said.exit_code != 0 and "is there, and no bundle; name another file" in str(said.exception)
     assert (tmp_path / taken).read_bytes() == before
+
+
+def test_a_bundle_takes_the_place_of_its_own_earlier_one_alone(tmp_path: Path) -> None:
+    out = tmp_path / "ana-results.tar.gz"
+    for name in ("mine", "other"):
+        evaluate(Shelf, "owners", name=f"{name}:Shelf", controls=False).save(tmp_path / f"{name}.json")
+    for _ in range(2):
+        submit_results(tmp_path / "mine.json", "ana", out)
+    before = out.read_bytes()
+    for file, by in (("other.json", "ana"), ("mine.json", "ben")):
+        with pytest.raises(UserError, match=r"out .*is there, and the bundle of mine\.Shelf by ana; name another file"):
+            submit_results(tmp_path / file, by, out)
+    with tarfile.open(out, "w:gz") as archive:
+        archive.add(tmp_path / "mine.json", "submission.json")
+    backup = out.read_bytes()
+    with pytest.raises(UserError, match="is there, and no bundle"):
+        submit_results(tmp_path / "mine.json", "ana", out)
+    assert before != backup == out.read_bytes()
 
 
 @pytest.mark.parametrize(
