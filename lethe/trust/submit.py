@@ -219,7 +219,8 @@ def _suites(results: Path, name: str, setup: Setup) -> dict[str, HandedSuite]:
     suites = [suite for suite in setup.suites if setup.runs(name, suite) and _trials(results, suite, name).is_file()]
     if not suites:
         raise UserError(f"{results}: no trials of {name} in this run; run it first (README.md)")
-    _check_unchanged(results, [TRIALS.path.format(suite=suite, system=name) for suite in suites])
+    made = [TRIALS.path.format(suite=suite, system=name) for suite in suites]
+    _check_unchanged(results, [*made, *(CASES.path.format(suite=suite) for suite in suites)])
     return {
         suite: HandedSuite(
             setup.suites[suite].version, cases_sha256(read_suite(results / CASES.path.format(suite=suite)))
@@ -232,7 +233,7 @@ def _check_unchanged(results: Path, names: Iterable[str]) -> None:
     """Raise UserError for a file that is not what the run's manifest lists: a later run may have had other settings."""
     listed = {row["file"]: row["sha256"] for row in read_rows(results / MANIFEST_FILE, MANIFEST)}
     for name in names:
-        if listed.get(name) != sha256_of(results / name):
+        if not (results / name).is_file() or listed.get(name) != sha256_of(results / name):
             remedy = "run `snakemake paper_tables` to its end, so that all of it is of one configuration"
             raise UserError(f"{results / name}: is not the one that {MANIFEST_FILE} lists; {remedy}")
 

@@ -31,7 +31,7 @@ from lethe.config.submission import (
     faults_of_own_adapter,
 )
 from lethe.parquet import read_rows
-from lethe.schemas import TRIALS
+from lethe.schemas import CASES, TRIALS
 from lethe.trust.admit import _work_folder, admit
 from lethe.trust.check import audit
 from lethe.trust.judging import cases_of, is_of_this_project
@@ -107,6 +107,12 @@ def test_trials_that_are_not_those_of_the_run_are_not_handed_in(bundle: Path, tm
     ):
         submit(bundle, "naive_sql", "Ana", tmp_path / "file", ROOT)
     sign_off(bundle)
+    cases = CASES.path.format(suite=SUITE)
+    before = (bundle / cases).read_bytes()
+    edit(bundle, cases, CASES, lambda row: row.update(query="something else"))
+    with pytest.raises(UserError, match=r"cases.*: is not the one that results/manifest\.parquet lists; run"):
+        submit(bundle, "naive_sql", "Ana", tmp_path / "file", ROOT)
+    (bundle / cases).write_bytes(before)
     recipe = json.loads((bundle / RECIPE_FILE).read_text(encoding="utf-8"))
     for suite in recipe["setup"]["suites"].values():
         suite["not_run"]["naive_sql"] = "not in run.systems"
