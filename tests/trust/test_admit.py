@@ -330,6 +330,10 @@ def test_a_signature_counts_for_those_who_are_asked_for(bundle: Path, handed: Pa
     submit(bundle, "oracle", "Ana", file, ROOT, key=key)
     _, found = admit(file, of(config()), tmp_path / "into", signers=signers)
     assert found.signer == "ana@example.org"
+    text = signers.read_text(encoding="utf-8")
+    signers.write_text(f"# of ana\n{text.replace('ana', 'zoe')}\n{text}", encoding="utf-8")
+    assert admit(file, of(config()), tmp_path / "second", signers=signers)[1].signer == "ana@example.org"
+    signers.write_text(text, encoding="utf-8")
     submit(bundle, "oracle", "Ben", tmp_path / "as_ben.tar.gz", ROOT, key=key)
     with pytest.raises(UserError, match=r"signature: of ana@example\.org, not of Ben, who hands in"):
         admit(tmp_path / "as_ben.tar.gz", of(config()), tmp_path / "into", signers=signers)
