@@ -104,6 +104,18 @@ def test_a_store_is_handed_in_with_all_suites_that_it_ran_on(tmp_path: Path) -> 
     assert "lethe mem0: one SYSTEM makes a bundle" in str(done.exception)
 
 
+def test_two_systems_of_one_person_have_two_labels(tmp_path: Path) -> None:
+    said: list[str] = []
+    for last in "abcc":
+        name, out = f"{'long_' * 12}name_of_a_store:Store{last}", tmp_path / f"{len(said)}.tar.gz"
+        evaluate(Shelf, "owners", name=name if last < "c" else "c:Store", controls=False).save(tmp_path / "r.json")
+        submit_results(tmp_path / "r.json", "ben" if len(said) == 3 else "ana", out)
+        words = ["admit", str(out), "--into", str(tmp_path / "in"), "--root", str(ROOT)]
+        said.append(CliRunner().invoke(app, words).output)
+    assert [": admitted, kept in" in each for each in said] == [True, False, True, True]
+    assert "which ana handed in before; rename it, run again" in said[1]
+
+
 def test_a_part_of_a_suite_is_not_handed_in(tmp_path: Path) -> None:
     evaluate(Shelf, "owners", limit=3).save(tmp_path / "r.json")
     with pytest.raises(UserError, match="3 cases of owners alone; run the whole suite"):
