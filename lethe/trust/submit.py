@@ -114,7 +114,7 @@ def submit_results(
     store = re.split(r"[/\\]", first.store)[-1]
     name = system_name(f"{store}+{hook}" if hook else store)
     if not name:
-        raise UserError(f"{file}: the store {first.store!r:.60} has no letter or digit to name it by; rename it")
+        raise UserError(f"{file}: the store {first.store!r:.60} has no letter of A to Z and no digit to name it by; rename it")
     for path in (file, *further):
         results = first if path == file else _read_results(path)
         if _run_as(results) != _run_as(first):
