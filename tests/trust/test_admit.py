@@ -113,6 +113,12 @@ def test_trials_that_are_not_those_of_the_run_are_not_handed_in(bundle: Path, tm
     with pytest.raises(UserError, match=r"cases.*: is not the one that results/manifest\.parquet lists; run"):
         submit(bundle, "naive_sql", "Ana", tmp_path / "file", ROOT)
     (bundle / cases).write_bytes(before)
+    (bundle / path).rename(tmp_path / "moved")
+    with pytest.raises(
+        UserError, match=r"naive_sql\.parquet: is not the one that results/manifest\.parquet lists; run"
+    ):
+        submit(bundle, "naive_sql", "Ana", tmp_path / "file", ROOT)
+    (tmp_path / "moved").rename(bundle / path)
     recipe = json.loads((bundle / RECIPE_FILE).read_text(encoding="utf-8"))
     for suite in recipe["setup"]["suites"].values():
         suite["not_run"]["naive_sql"] = "not in run.systems"

@@ -75,7 +75,9 @@ def test_a_store_has_a_name_wherever_its_file_is_and_another_with_a_hook(
 
 def test_a_store_that_no_letter_names_is_one_line(tmp_path: Path) -> None:
     evaluate(Shelf, "owners", name="\u5e93:\u5e93", controls=False).save(tmp_path / "r.json")
-    with pytest.raises(UserError, match=r"r\.json: the store '\u5e93:\u5e93' has no letter of A to Z and no digit to name it by"):
+    with pytest.raises(
+        UserError, match=r"r\.json: the store '\u5e93:\u5e93' has no letter of A to Z and no digit to name it by"
+    ):
         submit_results(tmp_path / "r.json", "ana", tmp_path / "out.tar.gz")
 
 
