@@ -30,14 +30,11 @@ def submit(
     root: Annotated[Path, typer.Option(help="the project's folder")] = Path(),
 ) -> None:
     """Bundle configuration, lock, trials, versions and checksums of one system in one file."""
-    from lethe.trust.bundle import is_bundle
     from lethe.trust.submit import submit as bundle
     from lethe.trust.submit import submit_results
 
     first, *others = system
     file = out or Path(f"{by}-{Path(first).name.removesuffix('.json')}.tar.gz")
-    if file.is_file() and file.stat().st_size and not is_bundle(file):
-        raise UserError(f"--out {file}: is there, and no bundle; name another file")
     if first.endswith(".json") or Path(first).is_file():
         made = apart(submit_results, Path(first), by, file, adapter, key, [*map(Path, others)])
     elif others:

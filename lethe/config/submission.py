@@ -102,7 +102,7 @@ def read_handed_in(folder: Path) -> list[tuple[Submission, Admission]]:
         UserError: where a record cannot be read, or stands under another name.
     """
     found = []
-    for path in sorted(folder.glob(f"[!.]*/*/{SUBMISSION_FILE}")):
+    for path in sorted(kept / SUBMISSION_FILE for kept in folder.glob("[!.]*/[!.]*/")):
         try:
             submission = read_submission(path)
             admission = from_json(Admission, read_object(path.with_name(ADMISSION_FILE)))

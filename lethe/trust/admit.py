@@ -88,10 +88,14 @@ def admit(
 
 
 def _faults_beside(submission: Submission, into: Path) -> Iterator[str]:
-    """What of a bundle is somebody else's who handed in before: a name that looks like theirs, or their trials."""
-    trials = _trials_of(submission)
+    """What of a bundle was handed in before: a name that looks like somebody else's, or their trials; the label of
+    another system of the same person, since the tables show no more of it."""
+    trials, own = _trials_of(submission), submission.configuration
     for other, _ in read_handed_in(into):
         if other.by == submission.by:
+            if skeleton(other.configuration.label) == skeleton(own.label):
+                of = f"that of {other.configuration.name}, which {other.by} handed in before"
+                yield f"{SUBMISSION_FILE}: configuration: label: {own.label!r} is {of}; rename it, run again"
             continue
         if skeleton(other.by) == skeleton(submission.by):
             yield f"{SUBMISSION_FILE}: by: {submission.by} looks like {other.by}, who handed in before; choose another"

@@ -6,7 +6,6 @@ import re
 import tarfile
 import zlib
 from collections.abc import Mapping
-from itertools import islice
 from pathlib import Path
 
 from forgeteval.errors import UserError, describe_os_error
@@ -38,15 +37,6 @@ def write_bundle(path: Path, files: Mapping[str, bytes]) -> None:
             member = tarfile.TarInfo(name)
             member.size, member.mode = len(files[name]), 0o644
             archive.addfile(member, io.BytesIO(files[name]))
-
-
-def is_bundle(path: Path) -> bool:
-    """Whether a file is an archive with a record among its first members, where `write_bundle` puts it."""
-    try:
-        with tarfile.open(path, "r:gz") as archive:
-            return any(member.name == SUBMISSION_FILE for member in islice(archive, len(_LARGEST)))
-    except (OSError, EOFError, tarfile.TarError, zlib.error):
-        return False
 
 
 def unpack_bundle(path: Path, folder: Path) -> Submission:

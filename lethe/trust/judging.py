@@ -1,6 +1,7 @@
 """The trials that somebody hands in, judged: against the cases of this project, and by what they recalled."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 from forgeteval.cases.case import Case
@@ -14,6 +15,7 @@ from lethe.config.submission import TRIALS_FILE, HandedSuite, Submission
 from lethe.parquet import check_foreign, read_rows
 from lethe.schemas import TRIALS
 from lethe.trust.trials import check_suite
+from lethe.trust.versions import without_credentials
 
 
 def check_trials(folder: Path, submission: Submission, config: Config) -> list[str]:
@@ -61,6 +63,9 @@ def cases_of(suite: str, handed: HandedSuite, config: Config) -> list[Case]:
 
 
 def is_of_this_project(submission: Submission, config: Config) -> bool:
-    """Whether the configuration is one that this project has, so that it can be run again from here."""
+    """Whether the configuration is one that this project has, apart from credentials, so that it can be run again from
+    here."""
     own = all_configurations(config).get(submission.configuration.name)
-    return own is not None and own.for_trials() == submission.configuration.for_trials()
+    return own is not None and without_credentials(asdict(own.for_trials())) == asdict(
+        submission.configuration.for_trials()
+    )

@@ -2,6 +2,7 @@
 
 import codecs
 import os
+import re
 import subprocess
 import tempfile
 from pathlib import Path
@@ -28,10 +29,13 @@ def signer_of(manifest: Path, signature: Path, signers: Path, by: str | None = N
     for file in (signature, signers):
         if not file.is_file():
             raise UserError(f"signature: {file}: no such file, or a pipe or device; name another")
-    if read_named(signers).startswith(codecs.BOM_UTF8):
+    text = read_named(signers)
+    if text.startswith(codecs.BOM_UTF8):
         # To ssh-keygen it is the first letter of a name.
         raise UserError(f"signature: {signers}: begins with a byte order mark; save it as UTF-8 without one")
-    known = _keygen(manifest, "find-principals", "-s", str(signature), "-f", str(signers)).split("\n")
+    known = _principals(manifest, signature, signers)
+    if by is not None and not any(_is_of(name, by) for name in known):
+        known = _on_lines_of(by, text, manifest, signature) or known
     named = next((name for name in known if by is None or _is_of(name, by)), None)
     if named is None:
         raise UserError(
@@ -40,6 +44,26 @@ def signer_of(manifest: Path, signature: Path, signers: Path, by: str | None = N
     options = ("-s", str(signature), "-f", str(signers), "-I", named, "-n", NAMESPACE)
     _keygen(manifest, "verify", *options)
     return named
+
+
+def _principals(manifest: Path, signature: Path, signers: Path) -> list[str]:
+    """The names on the first line that has the key of the signature."""
+    return _keygen(manifest, "find-principals", "-s", str(signature), "-f", str(signers)).split("\n")
+
+
+def _on_lines_of(by: str, text: bytes, manifest: Path, signature: Path) -> list[str]:
+    """The names on the first line with that key that has the name of `by`, since a key may stand on several lines."""
+    lines = text.decode(errors="replace").splitlines()
+    own = [
+        line for line in lines if any(_is_of(name, by) for name in re.split(r"[\s,]", line.strip().replace('"', "")))
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "signers")
+        path.write_text("\n".join(own), encoding="utf-8")
+        try:
+            return _principals(manifest, signature, path)
+        except UserError:
+            return []
 
 
 def _is_of(principal: str, by: str) -> bool:

@@ -3,7 +3,7 @@
 import hashlib
 import re
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -114,7 +114,9 @@ def submit_results(
     store = re.split(r"[/\\]", first.store)[-1]
     name = system_name(f"{store}+{hook}" if hook else store)
     if not name:
-        raise UserError(f"{file}: the store {first.store!r:.60} has no letter or digit to name it by; rename it")
+        raise UserError(
+            f"{file}: the store {first.store!r:.60} has no letter of A to Z and no digit to name it by; rename it"
+        )
     for path in (file, *further):
         results = first if path == file else _read_results(path)
         if _run_as(results) != _run_as(first):
@@ -181,6 +183,7 @@ def system_name(store: str) -> str:
 
 
 def _bundle(submission: Submission, files: dict[str, bytes], out: Path, key: Path | None) -> Submission:
+    _check_replaces(out, submission)
     record = submission.to_text().encode()
     files[SUBMISSION_FILE] = record
     if key is not None:
@@ -200,11 +203,30 @@ def _bundle(submission: Submission, files: dict[str, bytes], out: Path, key: Pat
     return found
 
 
+def _check_replaces(out: Path, made: Submission) -> None:
+    """Raise UserError for a file that is there, unless it is a bundle of the same configuration by the same person."""
+    if not out.is_file() or not out.stat().st_size:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            there = unpack_bundle(out, Path(folder))
+        except UserError as error:
+            raise UserError(f"--out {out}: is there, and no bundle; name another file") from error
+    if (there.by, there.configuration.name) != (made.by, made.configuration.name):
+        whose = f"the bundle of {there.configuration.name} by {there.by}"
+        raise UserError(f"--out {out}: is there, and {whose}; name another file")
+
+
 def _suites(results: Path, name: str, setup: Setup) -> dict[str, HandedSuite]:
-    suites = [suite for suite in setup.suites if setup.runs(name, suite) and _trials(results, suite, name).is_file()]
+    listed = {row["file"]: row["sha256"] for row in read_rows(results / MANIFEST_FILE, MANIFEST)}
+    trials = {suite: TRIALS.path.format(suite=suite, system=name) for suite in setup.suites if setup.runs(name, suite)}
+    # A file that the run listed and that is gone is named below.
+    suites = [suite for suite, path in trials.items() if path in listed or (results / path).is_file()]
     if not suites:
         raise UserError(f"{results}: no trials of {name} in this run; run it first (README.md)")
-    _check_unchanged(results, [TRIALS.path.format(suite=suite, system=name) for suite in suites])
+    for suite in suites:
+        _check_unchanged(results, listed, trials[suite])
+        _check_unchanged(results, listed, CASES.path.format(suite=suite))
     return {
         suite: HandedSuite(
             setup.suites[suite].version, cases_sha256(read_suite(results / CASES.path.format(suite=suite)))
@@ -213,13 +235,11 @@ def _suites(results: Path, name: str, setup: Setup) -> dict[str, HandedSuite]:
     }
 
 
-def _check_unchanged(results: Path, names: Iterable[str]) -> None:
+def _check_unchanged(results: Path, listed: Mapping[str, str], name: str) -> None:
     """Raise UserError for a file that is not what the run's manifest lists: a later run may have had other settings."""
-    listed = {row["file"]: row["sha256"] for row in read_rows(results / MANIFEST_FILE, MANIFEST)}
-    for name in names:
-        if listed.get(name) != sha256_of(results / name):
-            remedy = "run `snakemake paper_tables` to its end, so that all of it is of one configuration"
-            raise UserError(f"{results / name}: is not the one that {MANIFEST_FILE} lists; {remedy}")
+    if not (results / name).is_file() or listed.get(name) != sha256_of(results / name):
+        remedy = "run `snakemake paper_tables` to its end, so that all of it is of one configuration"
+        raise UserError(f"{results / name}: is not the one that {MANIFEST_FILE} lists; {remedy}")
 
 
 def _trials(results: Path, suite: str, name: str) -> Path:

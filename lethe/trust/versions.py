@@ -23,22 +23,38 @@ _ACCOUNT = re.compile(r"(?<=://)(?:[^/@\s]*:\S*@|(?:[^/@\s]*@)+)")
 _QUERY = re.compile(r"(://[^\s?#]*)[?#]\S*")
 _AFTER_PATH = re.compile(r"[?#].*", re.DOTALL)
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_ONE_WORD = r"key|token|cookie|bearer|jwt|secret|password|passwd|passphrase|pwd|credential|authorization|auth"
-_SECRET = re.compile(rf"(?:^|_)(?:\w*api_?key|{_ONE_WORD})s?(?:_value)?$")
+_LONG_WORD = r"token|secret|password|passwd|passphrase|passcode|pwd"
+"""Words that end a name of a credential whatever letters stand before them."""
+_ONE_WORD = r"key|cookie|bearer|jwt|creds|credential|authorization|auth"
+_SECRET = re.compile(
+    rf"(?:^|_)(?:\w*(?:api|access|secret|private|priv)_?key|\w*(?:{_LONG_WORD})|pass|{_ONE_WORD})s?"
+    r"(?:_(?:value|text|string|hash))?$"
+)
 """Names whose values are credentials, in small letters and with `_` between words."""
-_NAMED = rf"(?:api[_-]?key|{_ONE_WORD})"
+_ANY = "[a-z0-9_-]{0,40}"
+_NAMED = rf"(?:{_ANY}(?:(?:api|access|secret|private)[_-]?key|{_LONG_WORD})|(?:{_ANY}[_-])?(?:{_ONE_WORD}))"
 _GIVEN = re.compile(
-    rf"""(?ix) (
-      (?:^|[\s;?&,{{"'-]) (?:[a-z0-9_-]*[_-]|pg|my|db)? {_NAMED} \s*=\s*
-      | ["'] (?:[a-z0-9_-]*[_-])? {_NAMED} ["'] \s*[=:]\s*
-      | (?<![\w-]) (?:(?:[a-z0-9]+[_-])+{_NAMED}|authorization|cookie|password|api_?key) \s*:\s* (?:bearer\s+|basic\s+)?
-      | (?<!\S) --? (?:[a-z0-9_-]*[_-])? {_NAMED} \s+ (?!-)
+    rf"""(?imx) (
+      (?:^|[\s;?&,{{"'-]) {_NAMED} \s*=\s* (?!=)
+      | \\*["'] {_NAMED} \\*["'] \s*[=:]\s* \\*
+      | (?<![\w-]) {_ANY} [_-] {_NAMED} \s*:\s*
+      | (?:^|[/'"-]) \s* (?:{_LONG_WORD}|api[_-]?key) \s*:\s*
+      | (?<![^\s\["',]) --? {_NAMED} (?:\\*["']\s*,)? \s+ \\* (?!-)
       | \b(?:bearer|basic)\s+ (?=\S*\d) (?=\S{{8}})
-    ) (?:"[^"]*"|'[^']*'|[^\s;&,"']+)"""
+    ) (?:"[^"]*"|'[^']*'|[^\s;&,"'\\]+)
+    | ((?<![a-z]) (?:authorization|cookie|password) \s*:\s*) [^\s"'\\] [^"'\\\n]*"""
 )
 """A credential in a text: an option of a command, a variable, a header, a key of JSON, a part of an address."""
+_SHAPED = re.compile(
+    r"(?<![A-Za-z0-9])(?:sk-|gh[opusr]_|github_pat_|glpat-|hf_|xox[a-z]-|AKIA|AIza|eyJ)[\w.-]{16,}"
+    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*-----|\Z)",
+    re.DOTALL,
+)
+"""A credential that its own letters tell, whatever it is called."""
 _NUMBERS_OF = re.compile(r"(?:^|_)(?:max|min|most|num|n|prompt|completion|new|total)_.*tokens?$|^tokens$")
 """Names of limits and counts."""
+_NAMING, _VALUES = ("name", "header", "key", "id", "variable"), ("value", "val")
+"""Keys of a mapping that hold a name, and what is given under it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,16 +145,25 @@ def without_credentials(value: Any, key: str = "") -> Any:
 def _without(value: Any, key: str, secret: bool) -> Any:
     secret = secret or _is_secret(key)
     if isinstance(value, Mapping):
-        named = any(_is_secret(part) for part in map(value.get, ("name", "header", "key")) if isinstance(part, str))
-        return {name: _without(part, str(name), secret or (named and name == "value")) for name, part in value.items()}
+        named = any(_names_one(part) for name, part in value.items() if str(name).lower() in _NAMING)
+        return {
+            name: _without(part, str(name), secret or (named and str(name).lower() in _VALUES))
+            for name, part in value.items()
+        }
     if isinstance(value, list | tuple):
-        return [_without(part, key, secret or _names_next(before)) for before, part in pairwise(("", *value))]
+        next_to = _names_one if len(value) == 2 else _names_next
+        return [_without(part, key, secret or next_to(before)) for before, part in pairwise(("", *value))]
+    if secret and isinstance(value, str | int | float) and not isinstance(value, bool):
+        return ""
     if not isinstance(value, str):
         return value
-    if secret:
-        return ""
-    text = _GIVEN.sub(r"\1", _QUERY.sub(r"\1", _ACCOUNT.sub("", value)))
+    text = _SHAPED.sub("", _GIVEN.sub(r"\1\2", _QUERY.sub(r"\1", _ACCOUNT.sub("", value))))
     return _AFTER_PATH.sub("", text) if key == "base_url" else text
+
+
+def _names_one(part: Any) -> bool:
+    """Whether a text is the name of a credential, and no sentence that ends with one."""
+    return isinstance(part, str) and " " not in part and _is_secret(part)
 
 
 def _names_next(part: Any) -> bool:
@@ -153,7 +178,7 @@ def _names_next(part: Any) -> bool:
 def _is_secret(key: str) -> bool:
     """Whether a name is that of a credential.
 
-    >>> [_is_secret(name) for name in ("accessToken", "openaiAPIKeys", "pwd", "max_tokens", "monkey", "keyword")]
+    >>> [_is_secret(name) for name in ("accessToken", "openaiAPIKeys", "PGPASSWORD", "max_tokens", "monkey", "keyword")]
     [True, True, True, False, False, False]
     """
     name = "_".join(_WORD.findall(key)).lower()

@@ -31,10 +31,10 @@ from lethe.config.submission import (
     faults_of_own_adapter,
 )
 from lethe.parquet import read_rows
-from lethe.schemas import TRIALS
+from lethe.schemas import CASES, TRIALS
 from lethe.trust.admit import _work_folder, admit
 from lethe.trust.check import audit
-from lethe.trust.judging import cases_of
+from lethe.trust.judging import cases_of, is_of_this_project
 from lethe.trust.recipe import RECIPE_FILE
 from lethe.trust.rerun import Rerun
 from lethe.trust.submit import submit
@@ -107,6 +107,18 @@ def test_trials_that_are_not_those_of_the_run_are_not_handed_in(bundle: Path, tm
     ):
         submit(bundle, "naive_sql", "Ana", tmp_path / "file", ROOT)
     sign_off(bundle)
+    cases = CASES.path.format(suite=SUITE)
+    before = (bundle / cases).read_bytes()
+    edit(bundle, cases, CASES, lambda row: row.update(query="something else"))
+    with pytest.raises(UserError, match=r"cases.*: is not the one that results/manifest\.parquet lists; run"):
+        submit(bundle, "naive_sql", "Ana", tmp_path / "file", ROOT)
+    (bundle / cases).write_bytes(before)
+    (bundle / path).rename(tmp_path / "moved")
+    with pytest.raises(
+        UserError, match=r"naive_sql\.parquet: is not the one that results/manifest\.parquet lists; run"
+    ):
+        submit(bundle, "naive_sql", "Ana", tmp_path / "file", ROOT)
+    (tmp_path / "moved").rename(bundle / path)
     recipe = json.loads((bundle / RECIPE_FILE).read_text(encoding="utf-8"))
     for suite in recipe["setup"]["suites"].values():
         suite["not_run"]["naive_sql"] = "not in run.systems"
@@ -275,6 +287,14 @@ def test_what_a_killed_admit_left_is_removed_by_the_next_and_nothing_that_is_in_
     assert elsewhere.is_dir()
 
 
+def test_a_system_with_a_credential_in_its_options_is_this_projects_without_it(handed: Path, tmp_path: Path) -> None:
+    submission, _ = admit(handed, of(config()), tmp_path / "into")
+    without = replace(submission, configuration=replace(submission.configuration, options={"password": ""}))
+    own = of(put(config(), "systems/naive_sql/options", {"password": "hush"}))
+    assert is_of_this_project(without, own)
+    assert not is_of_this_project(submission, own)
+
+
 def again(cases: int) -> Rerun:
     return Rerun(cases, CachedEmbedder({}, HashEmbedder()), ROOT / "no-environments")
 
@@ -316,6 +336,10 @@ def test_a_signature_counts_for_those_who_are_asked_for(bundle: Path, handed: Pa
     submit(bundle, "oracle", "Ana", file, ROOT, key=key)
     _, found = admit(file, of(config()), tmp_path / "into", signers=signers)
     assert found.signer == "ana@example.org"
+    text = signers.read_text(encoding="utf-8")
+    signers.write_text(f"# of ana\n{text.replace('ana', 'zoe')}\n{text}", encoding="utf-8")
+    assert admit(file, of(config()), tmp_path / "second", signers=signers)[1].signer == "ana@example.org"
+    signers.write_text(text, encoding="utf-8")
     submit(bundle, "oracle", "Ben", tmp_path / "as_ben.tar.gz", ROOT, key=key)
     with pytest.raises(UserError, match=r"signature: of ana@example\.org, not of Ben, who hands in"):
         admit(tmp_path / "as_ben.tar.gz", of(config()), tmp_path / "into", signers=signers)

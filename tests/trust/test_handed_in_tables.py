@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from forgeteval.errors import UserError
-from lethe.config.submission import ADMISSION_FILE, SUBMISSION_FILE, TRIALS_FILE
+from lethe.config.submission import ADMISSION_FILE, SUBMISSION_FILE, TRIALS_FILE, read_handed_in
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import CASES, HANDED_IN, TRIALS
 from lethe.study.configured import setup_of
@@ -70,6 +70,16 @@ def test_rows_are_marked_and_in_no_other_table(taken: Path) -> None:
     nothing = before.pop("handed_in")
     assert tables == before, "what was measured stays as it was"
     assert [row[0].text for row in nothing.rows()] == ["nothing has been handed in (docs/handing-in.md)"]
+
+
+def test_a_kept_folder_without_its_record_stops_the_run(taken: Path, tmp_path: Path) -> None:
+    (tmp_path / "into/README.md").write_text("what others handed in", encoding="utf-8")
+    assert len(read_handed_in(tmp_path / "into")) == 1
+    (tmp_path / "into/Ana/naive_sql" / SUBMISSION_FILE).unlink()
+    with pytest.raises(
+        UserError, match=r"into/Ana/naive_sql: not what .* keeps .*submission\.json: no such file.*remove"
+    ):
+        read_handed_in(tmp_path / "into")
 
 
 def test_a_system_of_this_project_bears_its_label_here_whatever_the_bundle_calls_it(

@@ -172,6 +172,22 @@ def test_a_manifest_does_not_fill_the_memory(bundle: Path) -> None:
             "say": "Bearer secret12",
         },
         {"command": ["serve", "--api-key", "secret", "-token", "secret"]},
+        {"env": {"PGPASSWORD": "secret", "authtoken": "secret", "redis_pass": "secret"}, "token_text": "secret"},
+        {
+            "headers": [["X-Api-Key", "secret"]],
+            "opts": ["api_key", "secret"],
+            "env": [{"Name": "KEY", "Value": "secret"}],
+        },
+        {
+            "headers": ["Authorization: Token secret", "authorization: Digest a, secret"],
+            "conf": "port: 5\ntoken: secret",
+        },
+        {"command": ["srv", "--authToken=secret", "/token:secret"], "text": "srv --authToken secret --pinToken:secret"},
+        {"text": '["--api-key", "secret"]', "json": '{\\"api_key\\": \\"secret\\"}'},
+        {
+            "pem": "-----BEGIN RSA PRIVATE KEY-----\nsecret\n-----END RSA PRIVATE KEY-----",
+            "arg": "sk-proj-0123456789secret",
+        },
         {"options": {"arguments": ["--token=secret", "--verbose"], "dsn": "host=here password=secret dbname=x"}},
     ],
     ids=str,
@@ -182,6 +198,12 @@ def test_no_credentials_of_other_addresses_reach_the_versions(config: dict[str, 
 
 def test_what_only_sounds_like_a_credential_stays() -> None:
     kept = {"max_tokens": "512", "keyword": "x", "author": "x", "tokens": ["x"], "label": "a monkey=b"}
-    kept["command"] = ["serve", "--max-tokens", "5", "key", "x"]
+    kept["command"] = ["serve", "--max-tokens", "5", "key", "x", "--min", "pass=0.3", "tiktoken==0.14.0"]
+    kept["pair"] = ["it stays by its key", "and so does this"]
     kept["caveat"] = "a turn-key bearer of news, by key: then value; --token-limit 5"
     assert without_credentials(kept) == kept
+
+
+def test_a_password_of_digits_is_left_out_and_a_long_text_takes_no_time() -> None:
+    assert without_credentials({"password": 12345678, "secret": True}) == {"password": "", "secret": True}
+    assert without_credentials("-" * 20000) == "-" * 20000

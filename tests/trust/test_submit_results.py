@@ -75,7 +75,9 @@ def test_a_store_has_a_name_wherever_its_file_is_and_another_with_a_hook(
 
 def test_a_store_that_no_letter_names_is_one_line(tmp_path: Path) -> None:
     evaluate(Shelf, "owners", name="\u5e93:\u5e93", controls=False).save(tmp_path / "r.json")
-    with pytest.raises(UserError, match=r"r\.json: the store '\u5e93:\u5e93' has no letter or digit to name it by"):
+    with pytest.raises(
+        UserError, match=r"r\.json: the store '\u5e93:\u5e93' has no letter of A to Z and no digit to name it by"
+    ):
         submit_results(tmp_path / "r.json", "ana", tmp_path / "out.tar.gz")
 
 
@@ -104,6 +106,18 @@ def test_a_store_is_handed_in_with_all_suites_that_it_ran_on(tmp_path: Path) -> 
     assert "lethe mem0: one SYSTEM makes a bundle" in str(done.exception)
 
 
+def test_two_systems_of_one_person_have_two_labels(tmp_path: Path) -> None:
+    said: list[str] = []
+    for last in "abcc":
+        name, out = f"{'long_' * 12}name_of_a_store:Store{last}", tmp_path / f"{len(said)}.tar.gz"
+        evaluate(Shelf, "owners", name=name if last < "c" else "c:Store", controls=False).save(tmp_path / "r.json")
+        submit_results(tmp_path / "r.json", "ben" if len(said) == 3 else "ana", out)
+        words = ["admit", str(out), "--into", str(tmp_path / "in"), "--root", str(ROOT)]
+        said.append(CliRunner().invoke(app, words).output)
+    assert [": admitted, kept in" in each for each in said] == [True, False, True, True]
+    assert "which ana handed in before; rename it, run again" in said[1]
+
+
 def test_a_part_of_a_suite_is_not_handed_in(tmp_path: Path) -> None:
     evaluate(Shelf, "owners", limit=3).save(tmp_path / "r.json")
     with pytest.raises(UserError, match="3 cases of owners alone; run the whole suite"):
@@ -114,9 +128,10 @@ def test_what_is_refused_leaves_an_earlier_bundle_as_it_is(tmp_path: Path) -> No
     evaluate(Shelf, "owners", name="shelf:Shelf", controls=False).save(tmp_path / "r.json")
     large, out = tmp_path / "large.py", tmp_path / "out.tar.gz"
     large.write_bytes(b"#" * ((1 << 20) + 1))
-    for before in (None, b"an earlier bundle"):
-        if before is not None:
-            out.write_bytes(before)
+    for is_there in (False, True):
+        if is_there:
+            submit_results(tmp_path / "r.json", "ana", out)
+        before = out.read_bytes() if is_there else None
         with pytest.raises(UserError, match=r"out\.tar\.gz: .*is larger than 1048576 bytes"):
             submit_results(tmp_path / "r.json", "ana", out, adapter=large)
         assert (out.read_bytes() if out.exists() else None) == before
@@ -135,6 +150,24 @@ def test_a_bundle_never_takes_the_place_of_what_it_is_made_of(tmp_path: Path, ta
     said = CliRunner().invoke(app, [*words, "--out", str(tmp_path / taken)])
     assert said.exit_code != 0 and "is there, and no bundle; name another file" in str(said.exception)
     assert (tmp_path / taken).read_bytes() == before
+
+
+def test_a_bundle_takes_the_place_of_its_own_earlier_one_alone(tmp_path: Path) -> None:
+    out = tmp_path / "ana-results.tar.gz"
+    for name in ("mine", "other"):
+        evaluate(Shelf, "owners", name=f"{name}:Shelf", controls=False).save(tmp_path / f"{name}.json")
+    for _ in range(2):
+        submit_results(tmp_path / "mine.json", "ana", out)
+    before = out.read_bytes()
+    for file, by in (("other.json", "ana"), ("mine.json", "ben")):
+        with pytest.raises(UserError, match=r"out .*is there, and the bundle of mine\.Shelf by ana; name another file"):
+            submit_results(tmp_path / file, by, out)
+    with tarfile.open(out, "w:gz") as archive:
+        archive.add(tmp_path / "mine.json", "submission.json")
+    backup = out.read_bytes()
+    with pytest.raises(UserError, match="is there, and no bundle"):
+        submit_results(tmp_path / "mine.json", "ana", out)
+    assert before != backup == out.read_bytes()
 
 
 @pytest.mark.parametrize(
