@@ -96,7 +96,7 @@ def test_another_content_is_not_kept(served: tuple[Path, str], tmp_path: Path) -
     (folder / "longmemeval.json").write_text("[]", encoding="utf-8")
     path = tmp_path / "data" / "longmemeval.json"
     released = Released("", f"{url}/longmemeval.json", "0" * 64)
-    with pytest.raises(UserError, match=r"sha256 is 4f53cda1.*not 0000.*another release has other results"):
+    with pytest.raises(UserError, match=r"is not the data set \(sha256 is 4f53cda1.*not 0000.*\); fetch it by hand"):
         fetch_dataset("longmemeval", released, path)
     assert [entry.name for entry in tmp_path.iterdir()] == ["served"]
 
@@ -105,7 +105,7 @@ def test_data_that_is_there_is_only_checked(tmp_path: Path) -> None:
     path = DATA / "longmemeval" / "longmemeval_s.json"
     released = Released("", "http://127.0.0.1:9/never-asked", data_sha256(path))
     assert fetch_dataset("longmemeval", released, path).endswith("there already")
-    with pytest.raises(UserError, match=r"not 0000.*another release has other results"):
+    with pytest.raises(UserError, match=r"not 0000.*another release has other results: remove it, then fetch again"):
         fetch_dataset("longmemeval", released._replace(sha256="0" * 64), path)
 
 
@@ -119,6 +119,16 @@ def test_a_server_that_has_it_not_and_an_archive_that_is_none(served: tuple[Path
     with pytest.raises(UserError, match="what its address gives is not the data set"):
         fetch_dataset("memora", released._replace(url=f"{url}/empty.tar.gz"), path)
     assert not (tmp_path / "weekly").exists()
+
+
+def test_a_page_in_place_of_a_file_is_no_archive(served: tuple[Path, str], tmp_path: Path) -> None:
+    folder, url = served
+    (folder / "locomo10.json").write_text("<!DOCTYPE html>\n<html>sign in</html>", encoding="utf-8")
+    with pytest.raises(
+        UserError, match=r"locomo: .*is not the data set \(sha256 is .*, not 0000.*\); fetch it by hand"
+    ):
+        fetch_dataset("locomo", Released("", f"{url}/locomo10.json", "0" * 64), tmp_path / "locomo10.json")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["served"]
 
 
 def _pax(name: str) -> bytes:
