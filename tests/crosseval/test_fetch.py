@@ -20,8 +20,9 @@ import pytest
 from forgeteval.errors import UserError
 from forgeteval.limits import Limits
 from lethe.crosseval import fetch
-from lethe.crosseval.fetch import data_sha256, fetch_dataset
-from lethe.crosseval.released import Released
+from lethe.crosseval.datasets import data_sha256, dataset_rows
+from lethe.crosseval.fetch import fetch_dataset
+from lethe.crosseval.released import RELEASED, Released
 
 DATA = Path(__file__).parent / "data"
 
@@ -62,6 +63,18 @@ def test_the_sum_of_a_folder_turns_on_names_and_content(tmp_path: Path) -> None:
     before = data_sha256(tmp_path)
     (tmp_path / "two").rename(tmp_path / "three")
     assert data_sha256(tmp_path) != before
+
+
+def test_what_is_read_says_whether_it_is_what_was_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "longmemeval.json"
+    path.write_bytes((DATA / "longmemeval" / "longmemeval_s.json").read_bytes())
+    released = RELEASED["longmemeval"]._replace(sha256=data_sha256(path))
+    monkeypatch.setitem(RELEASED, "longmemeval", released)
+    for end, is_released in (("", True), ("\n", False)):
+        with path.open("a", encoding="utf-8") as stream:
+            stream.write(end)
+        _, sizes = dataset_rows("longmemeval", {"path": str(path)})["sizes"]
+        assert {row["released"] for row in sizes} == {is_released}
 
 
 def test_what_a_file_manager_leaves_is_none_of_the_data(tmp_path: Path) -> None:
