@@ -1,5 +1,6 @@
 """Reading and writing the workflow's Parquet tables: schema and key checked, written whole or not at all."""
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -72,7 +73,18 @@ def read_arrow(path: Path, table: Table) -> pa.Table:
         )
     data = _with_later_columns(table, data)
     _check(path, table, data)
+    for name, value in _named_by(path, table).items():
+        if other := set(data[name].unique().to_pylist()) - {value}:
+            raise UserError(f"{path}: holds {table.name} of the {name} {min(other)}; remove it and run again")
     return data
+
+
+def _named_by(path: Path, table: Table) -> dict[str, str]:
+    """The columns of a file that its path gives, where it stands in a folder of results: the suite or the benchmark."""
+    place = re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(table.path))
+    found = re.search(rf"(?:^|/){place}$", path.as_posix())
+    columns = {column.name for column in table.columns}.intersection(("suite", "benchmark"))
+    return {name: value for name, value in (found.groupdict() if found else {}).items() if name in columns}
 
 
 def read_any(path: Path) -> pa.Table:

@@ -189,6 +189,16 @@ def test_a_damaged_file_is_named(path: Path, content: bytes) -> None:
     assert f"{path}: cannot be read as Parquet" in str(caught.value)
 
 
+def test_a_file_that_was_put_in_place_of_another_suites_is_named(tmp_path: Path) -> None:
+    path = tmp_path / SCORES.path.format(suite="mine")
+    write_rows(path, SCORES, [{**SCORE, "suite": "mine"}], "p")
+    assert read_rows(path, SCORES)
+    other = tmp_path / SCORES.path.format(suite="held_out")
+    other.write_bytes(path.read_bytes())
+    with pytest.raises(UserError, match=r"held_out\.parquet: holds scores of the suite mine; remove it and run again"):
+        read_rows(other, SCORES)
+
+
 def test_a_cut_off_file_is_named(path: Path) -> None:
     write_rows(path, SCORES, [SCORE], "p")
     path.write_bytes(path.read_bytes()[:-20])

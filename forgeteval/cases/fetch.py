@@ -34,7 +34,10 @@ def fetch_suite(name: str, options: Mapping[str, Any]) -> str:
     """
     path = Path(options["source"])
     if path.exists():
-        return _described(name, path, path, options, "there already")
+        try:
+            return _described(name, path, path, options, "there already")
+        except UserError as error:
+            raise UserError(f"{error}; to fetch it again, remove {path}") from error
     with tempfile.TemporaryDirectory() as scratch:
         files = [Path(scratch, f"{number}-{PurePosixPath(url).name}") for number, url in enumerate(options["url"])]
         for url, file in zip(options["url"], files, strict=True):

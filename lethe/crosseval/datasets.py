@@ -1,12 +1,14 @@
 """The data sets by name: reading them, and the stamp that tells when their files changed."""
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from forgeteval.cases.history import History
 from lethe.crosseval.records import operation_rows, question_rows, size_rows
-from lethe.fingerprints import value_fingerprint
+from lethe.crosseval.released import RELEASED
+from lethe.fingerprints import sha256_of, value_fingerprint
 from lethe.parquet import Rows
 from lethe.schemas import CROSSEVAL_OPERATIONS, CROSSEVAL_QUESTIONS, CROSSEVAL_SIZES
 
@@ -39,10 +41,11 @@ def dataset_rows(benchmark: str, options: Mapping[str, Any]) -> Rows:
     """What the workflow keeps of a benchmark; `options` and errors as of `load_histories`."""
     histories = load_histories(benchmark, options)
     counts = sources(benchmark, histories, options)
+    released = data_sha256(Path(options["path"])) == RELEASED[benchmark].sha256
     return {
         "operations": (CROSSEVAL_OPERATIONS, operation_rows(benchmark, histories)),
         "questions": (CROSSEVAL_QUESTIONS, question_rows(benchmark, histories)),
-        "sizes": (CROSSEVAL_SIZES, size_rows(benchmark, histories, counts)),
+        "sizes": (CROSSEVAL_SIZES, size_rows(benchmark, histories, counts, released)),
     }
 
 
@@ -78,6 +81,14 @@ def data_files(path: Path) -> list[Path]:
     if path.is_dir():
         return sorted(file for file in path.rglob("*") if file.is_file() and not file.name.startswith("."))
     return [path] if path.is_file() else []
+
+
+def data_sha256(path: Path) -> str:
+    """SHA-256 of a file's bytes; of a folder, of the lines `SHA-256  path below it` in the order of the paths."""
+    if not path.is_dir():
+        return sha256_of(path)
+    lines = (f"{sha256_of(file)}  {file.relative_to(path).as_posix()}\n" for file in data_files(path))
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def missing_data(benchmark: str, path: Path) -> Path | None:

@@ -1,7 +1,6 @@
 """Fetching a data set and checking it against its pinned checksum. The workflow itself never does; see
 `forgeteval fetch`."""
 
-import hashlib
 import json
 import os
 import tarfile
@@ -12,22 +11,13 @@ from forgeteval.download import download
 from forgeteval.errors import UserError
 from forgeteval.foreign import Ended, apart
 from forgeteval.limits import Limits
-from lethe.crosseval.datasets import data_files
+from lethe.crosseval.datasets import data_files, data_sha256
 from lethe.crosseval.released import Released
-from lethe.fingerprints import sha256_of
 from lethe.folders import held, remove_folder, unpack_tar
 from lethe.parquet import read_foreign
 
 _LIMITS = Limits(memory=2 << 30, seconds=600)
 """Of unpacking a data set."""
-
-
-def data_sha256(path: Path) -> str:
-    """SHA-256 of a file's bytes; of a folder, of the lines `SHA-256  path below it` in the order of the paths."""
-    if not path.is_dir():
-        return sha256_of(path)
-    lines = (f"{sha256_of(file)}  {file.relative_to(path).as_posix()}\n" for file in data_files(path))
-    return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def fetch_dataset(benchmark: str, released: Released, path: Path) -> str:
@@ -46,7 +36,8 @@ def fetch_dataset(benchmark: str, released: Released, path: Path) -> str:
     nearest = next(folder for folder in path.absolute().parents if folder.is_dir())
     with held(nearest):
         if data_files(path):
-            _check(data_sha256(path), path, released)
+            if differs := _differs(data_sha256(path), released):
+                raise UserError(f"{path}: {differs}; another release has other results: remove it, then fetch again")
             return f"{path}: sha256 {released.sha256}, there already"
         if os.path.lexists(path):
             raise UserError(f"{path}: is there and holds no data; remove it, then fetch again")
@@ -55,7 +46,8 @@ def fetch_dataset(benchmark: str, released: Released, path: Path) -> str:
             fetched = scratch / "fetched"
             download(released.url, fetched, benchmark)
             unpacked, sha256 = apart(_unpacked, benchmark, fetched, path, scratch, limits=_LIMITS)
-            _check(sha256, path, released)
+            if differs := _differs(sha256, released):
+                raise _no_data_set(benchmark, differs)
             path.parent.mkdir(parents=True, exist_ok=True)
             unpacked.replace(path)
         except Ended as error:
@@ -78,7 +70,7 @@ def _unpacked(benchmark: str, fetched: Path, path: Path, scratch: Path) -> tuple
 def _unpack(fetched: Path, path: Path, scratch: Path) -> Path:
     with fetched.open("rb") as stream:
         begins = stream.read(4)
-    if begins[:1] not in b"{[" and begins != b"PAR1":
+    if not path.suffix:
         unpacked = scratch / "unpacked"
         unpack_tar(fetched, unpacked)
         folder = next((folder for folder in sorted(unpacked.rglob("weekly")) if folder.is_dir()), None)
@@ -96,6 +88,5 @@ def _no_data_set(benchmark: str, problem: str) -> UserError:
     return UserError(f"{benchmark}: what its address gives is not the data set ({problem:.200}); fetch it by hand")
 
 
-def _check(sha256: str, path: Path, released: Released) -> None:
-    if sha256 != released.sha256:
-        raise UserError(f"{path}: sha256 is {sha256}, not {released.sha256}; another release has other results")
+def _differs(sha256: str, released: Released) -> str:
+    return "" if sha256 == released.sha256 else f"sha256 is {sha256}, not {released.sha256}"

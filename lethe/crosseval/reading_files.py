@@ -50,7 +50,7 @@ def read_json(path: Path) -> Any:
     try:
         return parse_storable(read_file(path).removeprefix(codecs.BOM_UTF8))
     except (OSError, ValueError, RecursionError) as error:
-        raise UserError(f"{path}: cannot be read as JSON ({error}); fetch the data set again") from error
+        raise UserError(f"{path}: cannot be read as JSON ({error}); remove the data set and fetch it again") from error
 
 
 def read_released(path: Path, kind: type[T]) -> T:

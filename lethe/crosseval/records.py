@@ -27,8 +27,15 @@ def _fields(operation: Operation) -> dict[str, Any]:
     return {name: getattr(operation, name) for name in ("op", "query", "text", "row_id")}
 
 
-def size_rows(benchmark: str, histories: Sequence[History], sources: Mapping[str, int]) -> list[dict[str, Any]]:
-    """Rows of `lethe.schemas.CROSSEVAL_SIZES`; `sources` as of `lethe.crosseval.datasets.sources`."""
+def size_rows(
+    benchmark: str, histories: Sequence[History], sources: Mapping[str, int], released: bool
+) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.CROSSEVAL_SIZES`.
+
+    Args:
+        sources: as of `lethe.crosseval.datasets.sources`.
+        released: the data are to the byte those that their authors released.
+    """
     return [
         {
             "benchmark": benchmark,
@@ -36,6 +43,7 @@ def size_rows(benchmark: str, histories: Sequence[History], sources: Mapping[str
             "sources": sources[history.name],
             "operations": len(history.operations),
             "questions": len(history.questions),
+            "released": released,
         }
         for history in histories
     ]

@@ -9,7 +9,7 @@ class Released(NamedTuple):
     Attributes:
         path: below `datasets/`.
         url: where it can be fetched.
-        sha256: its checksum, as `lethe.crosseval.fetch.data_sha256` gives it.
+        sha256: its checksum, as `lethe.crosseval.datasets.data_sha256` gives it.
     """
 
     path: str

@@ -37,8 +37,14 @@ def score_crosseval(
         by_text = asked[answer["history"], answer["question_id"]]["criterion"] != "rows"
         return by_text and told[answer["history"]].are_joined(answer["recalled"], k)
 
+    def counted(answer: Row) -> Row:
+        """An answer; one to a question without gold is N/A also where it broke."""
+        question = asked[answer["history"], answer["question_id"]]
+        without = question["criterion"] == "rows" and not question["gold_rows"]
+        return {**answer, "joined": joins(answer), "verdict": "na" if without else answer["verdict"]}
+
     scores = []
-    for run, own in _grouped(({**answer, "joined": joins(answer)} for answer in answers), _run).items():
+    for run, own in _grouped(map(counted, answers), _run).items():
         replays = [row for row in histories if _run(row) == run]
         key = dict(zip(("benchmark", "system", "model"), run, strict=True))
         scores.append({**key, "cut": "overall", "value": ALL, **_score(own, asked), **_replay_columns(own, replays)})
@@ -69,9 +75,7 @@ def _score(answers: Sequence[Row], asked: Mapping[Any, Row]) -> dict[str, Any]:
     counts = {name: sum(row["verdict"] == verdict for row in answers) for name, verdict in _VERDICTS.items()}
     evaluable = len(answers) - counts["na"]
     low, high = wilson(counts["passed"], evaluable)
-    ranked = (
-        [row for row in answers if row["verdict"] != "na"] if any(row["ndcg"] is not None for row in answers) else []
-    )
+    ranked = [row for row in answers if asked[row["history"], row["question_id"]]["gold_rows"]]
     return {
         "questions": len(answers),
         **counts,

@@ -2,9 +2,10 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 
 from forgeteval.errors import UserError
@@ -12,6 +13,8 @@ from forgeteval.errors import UserError
 COLUMNS = ("table", "row", "column", "value", "n", "unit")
 UNITS = ("cases", "calls", "count", "percent", "points", "score", "kappa", "ratio", "ms", "s", "min", "usd", "na")
 """`cases` and `calls`: value of n; `percent`: of n where n is given; `points`: percentage points; `na`: no number."""
+
+_DIGITS, _WHOLE = re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,9})?"), re.compile(r"[1-9][0-9]{0,8}")
 
 Place = tuple[str, str, str]
 """(table, row, column) of a printed cell."""
@@ -92,11 +95,11 @@ def read_published(path: Path) -> Published:
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: cannot be read as UTF-8 text ({type(error).__name__}); restore the file") from error
     lines = csv.reader(io.StringIO(text, newline=""))
-    header = next(lines, [])
+    header = next(_lines(lines, path), [])
     if tuple(header) != COLUMNS:
         raise UserError(f"{path}:1: the header must be {','.join(COLUMNS)}, not {','.join(header)!r}")
     by_place: dict[Place, dict[str, PublishedNumber]] = {}
-    for fields in lines:
+    for fields in _lines(lines, path):
         where = f"{path}:{lines.line_num}"
         number = _number(fields, where)
         units = by_place.setdefault(number.place, {})
@@ -107,6 +110,13 @@ def read_published(path: Path) -> Published:
             raise UserError(f"{where}: {', '.join(number.place)} is both na and a number; keep one of the two lines")
         units[number.unit] = number
     return Published(by_place)
+
+
+def _lines(lines: Iterator[list[str]], path: Path) -> Iterator[list[str]]:
+    try:
+        yield from lines
+    except csv.Error as error:
+        raise UserError(f"{path}: not CSV ({error}); restore the file") from error
 
 
 def _number(fields: list[str], where: str) -> PublishedNumber:
@@ -131,18 +141,14 @@ def _number(fields: list[str], where: str) -> PublishedNumber:
 
 
 def _printed(value: str, where: str) -> Decimal:
-    try:
-        printed = Decimal(value)
-    except InvalidOperation:
-        raise UserError(f"{where}: value {value!r}: write a number as printed, such as 91.7") from None
-    if not printed.is_finite() or "e" in value.lower():
-        raise UserError(f"{where}: value {value!r}: write a finite number with its digits, such as 91.7")
-    return printed
+    if not _DIGITS.fullmatch(value):
+        raise UserError(f"{where}: value {value!r:.80}: write a number with its digits as printed, such as 91.7")
+    return Decimal(value)
 
 
 def _whole(n: str, where: str) -> int | None:
     if not n:
         return None
-    if not n.isdecimal() or not n.isascii() or int(n) == 0:
-        raise UserError(f"{where}: n {n!r}: write a whole number from 1, or nothing")
+    if not _WHOLE.fullmatch(n):
+        raise UserError(f"{where}: n {n!r:.80}: write a whole number from 1 of at most nine digits, or nothing")
     return int(n)

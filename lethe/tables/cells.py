@@ -102,6 +102,13 @@ def interval(low: float | None, high: float | None, digits: int = 1) -> Cell:
     return Cell(f"[{low:.{digits}f}, {high:.{digits}f}]", "measured", low=low, high=high)
 
 
+def ends_of(score: Row, digits: int = 1) -> Cell:
+    """The interval of a score's rate, in percent; a dash where no case of it came to a verdict."""
+    if score["na"] + score["errors"] == score["cases"]:
+        return DASH
+    return interval(100 * score["wilson_low"], 100 * score["wilson_high"], digits)
+
+
 def with_interval(value: float | None, low: float | None, high: float | None, n: int) -> Cell:
     """A coefficient of n cases and its interval, three decimals each; a dash where it is not defined."""
     if value is None or low is None or high is None:

@@ -20,8 +20,9 @@ import pytest
 from forgeteval.errors import UserError
 from forgeteval.limits import Limits
 from lethe.crosseval import fetch
-from lethe.crosseval.fetch import data_sha256, fetch_dataset
-from lethe.crosseval.released import Released
+from lethe.crosseval.datasets import data_sha256, dataset_rows
+from lethe.crosseval.fetch import fetch_dataset
+from lethe.crosseval.released import RELEASED, Released
 
 DATA = Path(__file__).parent / "data"
 
@@ -64,6 +65,18 @@ def test_the_sum_of_a_folder_turns_on_names_and_content(tmp_path: Path) -> None:
     assert data_sha256(tmp_path) != before
 
 
+def test_what_is_read_says_whether_it_is_what_was_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "longmemeval.json"
+    path.write_bytes((DATA / "longmemeval" / "longmemeval_s.json").read_bytes())
+    released = RELEASED["longmemeval"]._replace(sha256=data_sha256(path))
+    monkeypatch.setitem(RELEASED, "longmemeval", released)
+    for end, is_released in (("", True), ("\n", False)):
+        with path.open("a", encoding="utf-8") as stream:
+            stream.write(end)
+        _, sizes = dataset_rows("longmemeval", {"path": str(path)})["sizes"]
+        assert {row["released"] for row in sizes} == {is_released}
+
+
 def test_what_a_file_manager_leaves_is_none_of_the_data(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_bytes(b"x")
     before = data_sha256(tmp_path)
@@ -96,7 +109,7 @@ def test_another_content_is_not_kept(served: tuple[Path, str], tmp_path: Path) -
     (folder / "longmemeval.json").write_text("[]", encoding="utf-8")
     path = tmp_path / "data" / "longmemeval.json"
     released = Released("", f"{url}/longmemeval.json", "0" * 64)
-    with pytest.raises(UserError, match=r"sha256 is 4f53cda1.*not 0000.*another release has other results"):
+    with pytest.raises(UserError, match=r"is not the data set \(sha256 is 4f53cda1.*not 0000.*\); fetch it by hand"):
         fetch_dataset("longmemeval", released, path)
     assert [entry.name for entry in tmp_path.iterdir()] == ["served"]
 
@@ -105,7 +118,7 @@ def test_data_that_is_there_is_only_checked(tmp_path: Path) -> None:
     path = DATA / "longmemeval" / "longmemeval_s.json"
     released = Released("", "http://127.0.0.1:9/never-asked", data_sha256(path))
     assert fetch_dataset("longmemeval", released, path).endswith("there already")
-    with pytest.raises(UserError, match=r"not 0000.*another release has other results"):
+    with pytest.raises(UserError, match=r"not 0000.*another release has other results: remove it, then fetch again"):
         fetch_dataset("longmemeval", released._replace(sha256="0" * 64), path)
 
 
@@ -119,6 +132,16 @@ def test_a_server_that_has_it_not_and_an_archive_that_is_none(served: tuple[Path
     with pytest.raises(UserError, match="what its address gives is not the data set"):
         fetch_dataset("memora", released._replace(url=f"{url}/empty.tar.gz"), path)
     assert not (tmp_path / "weekly").exists()
+
+
+def test_a_page_in_place_of_a_file_is_no_archive(served: tuple[Path, str], tmp_path: Path) -> None:
+    folder, url = served
+    (folder / "locomo10.json").write_text("<!DOCTYPE html>\n<html>sign in</html>", encoding="utf-8")
+    with pytest.raises(
+        UserError, match=r"locomo: .*is not the data set \(sha256 is .*, not 0000.*\); fetch it by hand"
+    ):
+        fetch_dataset("locomo", Released("", f"{url}/locomo10.json", "0" * 64), tmp_path / "locomo10.json")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["served"]
 
 
 def _pax(name: str) -> bytes:

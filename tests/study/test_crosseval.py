@@ -105,6 +105,24 @@ def test_errors_count_against_the_rate_and_stay_errors_in_every_reading() -> Non
     assert list(rates) == [0.5, 0.5], "who breaks where it would miss gains nothing"
 
 
+def test_a_question_without_gold_counts_nowhere_and_one_that_broke_recalls_nothing() -> None:
+    questions = [
+        Question(name, part, "?", "rows", gold_rows=gold)
+        for name, part, gold in (("a", "one", ("g",)), ("b", "two", ("g",)), ("c", "two", ()))
+    ]
+    answers = [
+        answer("a", questions[0], ["g"]),
+        *(answer(q.question_id, q, [], verdict="error", ndcg=None) for q in questions[1:]),
+    ]
+    rows = question_rows("longmemeval", [History(q.question_id, (q,)) for q in questions])
+    found = {row["value"]: row for row in score_crosseval(answers, [], rows, [], 10)}
+    assert [(found[part]["questions"] - found[part]["na"], found[part]["errors"]) for part in ("all", "two")] == [
+        (2, 1),
+        (1, 1),
+    ]
+    assert (found["all"]["recall_at_5"], found["all"]["rate"], found["two"]["ndcg_at_10"]) == (0.5, 0.5, 0.0)
+
+
 def test_ranks_leave_out_na_and_count_errors_as_misses() -> None:
     def asked(name: str, gold: tuple[str, ...]) -> Question:
         return Question(name, "type", "?", "rows", gold_rows=gold)

@@ -116,8 +116,11 @@ def test_numbers_are_looked_up_as_printed(paper: Published) -> None:
         ("t,r,c,,2,cases", "leave the value empty where the unit is na alone"),
         ("t,r,c,5,,na", "leave the value empty where the unit is na alone"),
         ("t,r,c,many,2,cases", "value 'many': write a number"),
-        ("t,r,c,nan,2,percent", "write a finite number"),
-        ("t,r,c,1e2,2,percent", "write a finite number"),
+        ("t,r,c,nan,2,percent", "write a number with its digits"),
+        ("t,r,c,1e2,2,percent", "write a number with its digits"),
+        ("t,r,c,1_0,,count", "write a number with its digits"),
+        ("t,r,c,٣,,count", "write a number with its digits"),
+        ("t,r,c,1," + "9" * 5000 + ",percent", "write a whole number from 1"),
         ("t,r,c,1.5,2,cases", "cases are whole numbers"),
         ("t,r,c,3,2,cases", "need an n that is not smaller"),
         ("t,r,c,3,,cases", "need an n that is not smaller"),
@@ -139,6 +142,9 @@ def test_a_wrong_line_is_named_with_its_mend(tmp_path: Path, line: str, says: st
 def test_a_missing_file_and_a_wrong_header_are_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be read"):
         read_published(tmp_path / "absent.csv")
+    (tmp_path / "quoted.csv").write_text(f'{",".join(COLUMNS)}\n"{"x" * 140_000}', encoding="utf-8")
+    with pytest.raises(UserError, match=r"quoted\.csv: not CSV .*; restore the file"):
+        read_published(tmp_path / "quoted.csv")
     (tmp_path / "other.csv").write_text("a,b\n", encoding="utf-8")
     with pytest.raises(UserError, match=r"other\.csv:1: the header must be table,row,column"):
         read_published(tmp_path / "other.csv")

@@ -143,6 +143,19 @@ def test_rows_that_did_not_run_or_broke_are_noted() -> None:
     assert "0/9 (0.0%), 2 broke" in {cell.text for cell in table.sections[0][0]}
 
 
+def test_data_that_are_not_the_released_ones_are_noted_below_every_table() -> None:
+    sizes = [{"history": "conv-26", "released": False}, {"history": "conv-48", "released": False}]
+    said = "The data are not those that their authors released: their checksum is another."
+    for name in TABLES:
+        own = results(MEMORA if "memora" in name else [score("lethe", "overall", "all", 1, 2, wall_s=1.0)])
+        assert said in crosseval_table(name, replace(own, sizes=sizes)).notes
+        known = [{**row, "released": released} for row, released in zip(sizes, (True, None), strict=True)]
+        assert said not in crosseval_table(name, replace(own, sizes=known)).notes
+    locomo = EvidenceResults([], Benchmark(True, None, {}), setup(SYSTEMS), sizes)
+    ran = "Conversations that were run: of the first five, conv-26; of the other five, conv-48."
+    assert list(locomo_table(locomo).notes) == [ran, said]
+
+
 def evidence(system: str, half: str, category: str, share: float, mode: str = "own") -> dict[str, Any]:
     key = {"system": system, "model": "", "mode": mode, "half": half, "category": category, "questions": 8}
     key["errors"] = 0

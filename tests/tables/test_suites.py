@@ -25,6 +25,7 @@ from lethe.tables.beyond.suites import (
 from lethe.tables.table import Table
 from lethe.tables.words import words
 from tests.support.suite_results import NOT_RUN, SYSTEMS, per_system, suite, with_models
+from tests.support.tables import by_header as rows_by_header
 from tests.support.tables import rows_of, score, setup, texts
 
 
@@ -148,6 +149,13 @@ def test_adversarial_table_gives_the_wilson_interval_of_the_whole_suite(results:
     assert columns(table)["Overall, 95 % interval (%)"][0] == f"[{100 * low:.1f}, {100 * high:.1f}]"
     ends = table.sections[0][0][-1]
     assert (ends.low, ends.high) == (100 * low, 100 * high)
+
+
+def test_where_no_case_came_to_a_verdict_there_is_no_interval(results: SuiteResults) -> None:
+    adversarial, template = rows_by_header(adversarial_table(results)), rows_by_header(template_table(results))
+    ends = {row["System"]: row["Overall, 95 % interval (%)"] for row in adversarial}
+    assert ends["MemPalace"] == "–" and ends["Lethe"].startswith("[")
+    assert {row["System"]: row["Wilson 95 % interval (%)"] for row in template}["MemPalace"] == "–"
 
 
 def test_adversarial_table_notes_what_did_not_run_and_what_broke(results: SuiteResults) -> None:

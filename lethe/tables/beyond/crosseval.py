@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from lethe import schemas
 from lethe.config.configurations import configuration_name
 from lethe.crosseval.evidence import READINGS
+from lethe.crosseval.locomo import FIRST_FIVE
 from lethe.crosseval.memora import TASKS
 from lethe.parquet import Row
-from lethe.schemas import ALL, CROSSEVAL_EVIDENCE, CROSSEVAL_SCORES
+from lethe.schemas import ALL, CROSSEVAL_EVIDENCE, CROSSEVAL_SCORES, CROSSEVAL_SIZES
 from lethe.study import inputs
 from lethe.study.evidence import HALVES, OWN
 from lethe.study.inputs import PUBLISHED, Input, given, paths_of
@@ -36,6 +38,7 @@ _SHARES = (
     ("sessions_at_5", "Sessions, R@5"),
     ("sessions_at_10", "Sessions, R@10"),
 )
+_OTHER_DATA = "The data are not those that their authors released: their checksum is another."
 _RATES = (("recall_at_1", "R@1"), ("recall_at_5", "R@5"), ("recall_at_10", "R@10"), ("ndcg_at_10", "NDCG@10"))
 
 
@@ -44,13 +47,15 @@ class CrossevalResults:
     """What a table is made of.
 
     Attributes:
-        scores: rows of `lethe.schemas.CROSSEVAL_SCORES` of one benchmark; none where it was not run.
+        scores, sizes: rows of `lethe.schemas.CROSSEVAL_SCORES` and `CROSSEVAL_SIZES` of one benchmark; none where it
+            was not run.
     """
 
     scores: Sequence[Row]
     benchmark: Benchmark
     setup: Setup
     published: Published
+    sizes: Sequence[Row] = ()
 
     def score(self, name: str, cut: str = "overall", value: str = ALL) -> Row | None:
         """One score; None where the configuration did not run there."""
@@ -80,10 +85,11 @@ class CrossevalResults:
         return sorted({score["value"] for score in self.scores if score["cut"] == cut})
 
     def notes(self) -> list[str]:
-        """Why configurations did not run, and which of them broke or join memories in one text."""
+        """What the data are, why configurations did not run, and which of them broke or join memories in one text."""
         if self.benchmark.absent is not None:
             return []
-        lines = reason_lines({self.label(name): reason for name, reason in self.benchmark.not_run.items()})
+        lines = _data_notes(self.sizes)
+        lines += reason_lines({self.label(name): reason for name, reason in self.benchmark.not_run.items()})
         for name, score in self.overall():
             if score["errors"]:
                 broke = f"{score['errors']} of {score['questions']} questions broke (error)"
@@ -121,12 +127,23 @@ class CrossevalResults:
         return self.sections(measured, printed, width)
 
 
+def _rows(setup: Setup, benchmark: str, table: schemas.Table) -> Input:
+    """Rows of a benchmark; none where it is not run."""
+    return inputs.rows(table, benchmark=benchmark) if setup.benchmarks[benchmark].runs else given([])
+
+
+def _data_notes(sizes: Sequence[Row]) -> list[str]:
+    return [_OTHER_DATA] if any(row["released"] is False for row in sizes) else []
+
+
 def _results(name: str) -> Source:
     def source(setup: Setup) -> Input:
-        scores = inputs.rows(CROSSEVAL_SCORES, benchmark=name) if setup.benchmarks[name].runs else given([])
+        scores, sizes = (_rows(setup, name, table) for table in (CROSSEVAL_SCORES, CROSSEVAL_SIZES))
         return Input(
-            paths_of([scores, PUBLISHED]),
-            lambda files: CrossevalResults(scores.load(files), setup.benchmarks[name], setup, files.published()),
+            paths_of([scores, PUBLISHED, sizes]),
+            lambda files: CrossevalResults(
+                scores.load(files), setup.benchmarks[name], setup, files.published(), sizes.load(files)
+            ),
         )
 
     return source
@@ -244,11 +261,16 @@ def longmemeval_table(results: CrossevalResults) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceResults:
-    """What the tables of LoCoMo are made of: rows of `lethe.schemas.CROSSEVAL_EVIDENCE`; none where it was not run."""
+    """What the tables of LoCoMo are made of; no rows where it was not run.
+
+    Attributes:
+        evidence, sizes: rows of `lethe.schemas.CROSSEVAL_EVIDENCE` and `CROSSEVAL_SIZES`.
+    """
 
     evidence: Sequence[Row]
     benchmark: Benchmark
     setup: Setup
+    sizes: Sequence[Row] = ()
 
     def table(self, name: str, header: Sequence[str], categories: Callable[[str], bool]) -> Table:
         """A row for each half, system, mode of recall and category, the halves apart."""
@@ -266,7 +288,15 @@ class EvidenceResults:
             if row["errors"] and row["category"] == ALL
         ]
         shown = [section for section in sections if section]
-        return Table(name, _LOCOMO, header, shown or nothing, broke, wide=True)
+        notes = [*self._conversations(), *_data_notes(self.sizes), *broke]
+        return Table(name, _LOCOMO, header, shown or nothing, notes, wide=True)
+
+    def _conversations(self) -> list[str]:
+        """Which conversations of each half were run."""
+        names = [row["history"] for row in self.sizes]
+        own = [[name for name in names if (name in FIRST_FIVE) is first] for first in (True, False)]
+        halves = [f"of the {half}, {', '.join(each)}" for half, each in zip(HALVES, own, strict=True) if each]
+        return [f"Conversations that were run: {'; '.join(halves)}."] if halves else []
 
     def not_run(self, width: int) -> list[list[Cell]]:
         """A row for each system that did not run, which says why; none where the whole benchmark did not."""
@@ -292,9 +322,11 @@ class EvidenceResults:
 
 
 def _evidence(setup: Setup) -> Input:
-    benchmark = setup.benchmarks["locomo"]
-    found = inputs.rows(CROSSEVAL_EVIDENCE) if benchmark.runs else given([])
-    return Input(found.paths, lambda files: EvidenceResults(found.load(files), benchmark, setup))
+    found, sizes = (_rows(setup, "locomo", table) for table in (CROSSEVAL_EVIDENCE, CROSSEVAL_SIZES))
+    return Input(
+        paths_of([found, sizes]),
+        lambda files: EvidenceResults(found.load(files), setup.benchmarks["locomo"], setup, sizes.load(files)),
+    )
 
 
 _LOCOMO = (

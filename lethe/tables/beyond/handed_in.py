@@ -52,7 +52,7 @@ def handed_in_table(scores: Sequence[Row], setup: Setup) -> Table:
 def _numbers(score: Row) -> list[Cell]:
     return [
         cells.passes_of(score["passed"], score["cases"]),
-        cells.interval(100 * score["wilson_low"], 100 * score["wilson_high"]),
+        cells.ends_of(score),
         cells.count(score["na"]),
         cells.count(score["errors"]),
     ]

@@ -140,7 +140,7 @@ def _row(name: str, results: SuiteResults, run: Row | None, setup: Setup) -> lis
         cells.label(f"{results.label}: {entry.label}"),
         _size(entry, setup),
         cells.passes(score),
-        cells.interval(100 * score["wilson_low"], 100 * score["wilson_high"]),
+        cells.ends_of(score),
         cells.count(score["leaks"]),
         cells.count(score["collateral"]),
     ]

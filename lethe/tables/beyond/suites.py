@@ -36,7 +36,7 @@ def template_table(results: SuiteResults) -> Table:
         return [
             cells.label(results.label_of(name)),
             cells.passes_of_all(score, 2),
-            cells.interval(100 * score["wilson_low"], 100 * score["wilson_high"], 2),
+            cells.ends_of(score, 2),
             cells.count(score["na"]),
             cells.count(score["errors"]),
         ]
@@ -178,7 +178,7 @@ def system_rows(results: SuiteResults, names: Sequence[str], name: str, cut: str
         without = results.cases(WITHOUT_COMPOUND)
         if 0 < without < cases:
             totals.append((f"without compound fact (n={without})", cells.passes, WITHOUT_COMPOUND))
-        totals += [(f"all (n={cases})", cells.passes, ALL), ("95 % interval (%)", _wilson, ALL)]
+        totals += [(f"all (n={cases})", cells.passes, ALL), ("95 % interval (%)", cells.ends_of, ALL)]
 
     def row(each: str) -> list[Cell]:
         scores = (results.score(each, value) for _, _, value in totals)
@@ -209,10 +209,6 @@ def system_rows(results: SuiteResults, names: Sequence[str], name: str, cut: str
     )
     compared = range(2, len(shown.header) - (cut == "category"))
     return with_best(shown, [competes(results, each) for each in ran], highest=compared) if ran else shown
-
-
-def _wilson(score: Score) -> Cell:
-    return cells.interval(100 * score["wilson_low"], 100 * score["wilson_high"])
 
 
 @table("difficulty", inputs=(main_results, record), latex=False)

@@ -50,6 +50,15 @@ def test_the_authors_form_is_fetched_and_written_as_cases(served: tuple[Path, st
     assert [path.name for path in Path(suite["source"]).parent.iterdir()] == ["cases.jsonl"]
 
 
+def test_cases_that_stand_there_spoilt_are_to_be_removed(served: tuple[Path, str], tmp_path: Path) -> None:
+    suite = options(*served, tmp_path)
+    fetch_suite("published", suite)
+    source = Path(suite["source"])
+    source.write_bytes(source.read_bytes()[:-9])
+    with pytest.raises(UserError, match=f":3: line: not JSON .*; to fetch it again, remove {source}$"):
+        fetch_suite("published", suite)
+
+
 def test_json_lines_are_kept_as_they_are(served: tuple[Path, str], tmp_path: Path) -> None:
     suite = options(*served, tmp_path)
     written = (tmp_path / "expected.jsonl").read_bytes() + b"\n"
