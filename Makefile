@@ -21,11 +21,13 @@ STAMP := $(VENV)/.made-from-lock
 EXTRAS := $(wildcard envs/extras/*.lock)
 ALL_STAMP := $(VENV)/.made-with-extras
 
-# A new environment in a folder of its own; what else stands there is nobody's to clear.
+# A new environment in a folder of its own; what else stands there, or another project's environment outside of this
+# folder, is nobody's to clear.
 define new_environment
-@if [ -d "$(1)" ] && [ ! -f "$(1)/pyvenv.cfg" ] && [ -n "$$(ls -A "$(1)")" ]; then \
-	echo "$(1): holds something else than an environment; name another folder by VENV" >&2; exit 1; fi
+@if [ -n "$$(ls -A "$(1)" 2>/dev/null)" ] && ! ls "$(1)"/$(if $(filter /% ../%,$(1)),.made-*,pyvenv.cfg) >/dev/null 2>&1; then \
+	echo "$(1): holds something else than an environment of this project; name another folder by VENV, or remove it" >&2; exit 1; fi
 $(PYTHON) -m venv --clear "$(1)"
+@touch "$(1)/.made-by-make"
 endef
 
 # Some containers set it; the tests start thousands of interpreters, and each would compile anew what it imports.

@@ -13,7 +13,8 @@ module's imports do not show, it declares in literals that are read here without
 import functools
 import hashlib
 import json
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,12 @@ def file_fingerprint(path: Path) -> str:
 def files_fingerprint(paths: Iterable[Path]) -> str:
     """SHA-256 (16 hexadecimal digits) of the contents of files, whatever their times say."""
     return value_fingerprint([file_fingerprint(path) for path in paths])
+
+
+def contents_of(given: Sequence[str], wildcards: Mapping[str, str]) -> str:
+    """The fingerprint of those of some files, by patterns, that may be read."""
+    files = (name.format(**dict(wildcards.items())) for name in given)
+    return files_fingerprint(Path(file) for file in files if os.access(file, os.R_OK) and Path(file).is_file())
 
 
 def sha256_of(path: Path) -> str:

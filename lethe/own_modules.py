@@ -1,14 +1,19 @@
-"""Modules of one's own that a system of one's own imports: editing one runs the system's configurations again.
+"""What a system of one's own is made of: an edit of its modules, or of what they import, runs its configurations again.
 
 `lethe.fingerprints` follows imports within the packages and within the package that a system's module is in. What else
 stands in the project's folder, from which such a module is imported, and what is imported by its place
-(`from .core import Store`), is found here.
+(`from .core import Store`), is found here, and so are installed packages, and files that options name.
 """
 
 import ast
 import functools
-from collections.abc import Iterable, Iterator
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from forgeteval.errors import UserError
 from lethe import fingerprints
@@ -17,6 +22,8 @@ from lethe.module_imports import parsed
 _MOST = 2000
 """Modules of one system."""
 _OF_INSTALLED = ("site-packages", "dist-packages")
+_OF_PROJECT = ("forgeteval", "lethe-store", "lethe-study")
+"""What is installed of this project, whose modules count by themselves."""
 
 
 def own_modules(module: str) -> tuple[str, ...]:
@@ -25,24 +32,88 @@ def own_modules(module: str) -> tuple[str, ...]:
     Raises:
         UserError: where there are too many of them.
     """
-    return _own_modules(module, fingerprints.PROJECT)
+    return tuple(sorted(_own_modules(module, fingerprints.PROJECT)))
 
 
 @functools.cache
-def _own_modules(module: str, project: Path) -> tuple[str, ...]:
+def _own_modules(module: str, project: Path) -> Mapping[str, Path]:
     own, _, _ = module.partition(".")
     found, waiting = dict[str, Path](), [module]
     while waiting:
         for name, file in _files(waiting.pop(), project):
-            first, _, _ = name.partition(".")
+            first = _first(name)
             # Where the packages are installed, what stands beside them is installed too.
             if name in found or first in fingerprints.PACKAGES or (project.name in _OF_INSTALLED and first != own):
                 continue
             found[name] = file
-            waiting += _named(file, name if file.name == "__init__.py" else name.rpartition(".")[0])
+            waiting += _named(name, file)
         if len(found) > _MOST:
             raise UserError(f"{module}: imports more than {_MOST:,} modules in {project}; install them as a package")
-    return tuple(sorted(found))
+    return found
+
+
+def files_of_options(options: Any) -> list[Path]:
+    """The files that the options of a system name, from the project's folder."""
+    if isinstance(options, Mapping | list):
+        inner = options.values() if isinstance(options, Mapping) else options
+        return [file for value in inner for file in files_of_options(value)]
+    try:
+        return [file] if isinstance(options, str) and (file := fingerprints.PROJECT / options).is_file() else []
+    except (OSError, ValueError):
+        # Too long for a name, or with a NUL.
+        return []
+
+
+@functools.cache
+def installed_fingerprint(module: str) -> str:
+    """SHA-256 (16 hexadecimal digits) of the installed packages that a system of one's own imports, and of those that
+    they require; empty where it imports none."""
+    own = _own_modules(module, fingerprints.PROJECT)
+    named = [module, *(imported for name, file in own.items() for imported in _named(name, file))]
+    known = {*fingerprints.PACKAGES, *sys.stdlib_module_names, *map(_first, own)}
+    packages = sorted({*map(_first, named)} - known)
+    if not packages:
+        return ""
+    sources = [fingerprints.files_fingerprint(_sources(package)) for package in packages]
+    return fingerprints.value_fingerprint([sources, _distributions(packages)])
+
+
+def _first(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _sources(package: str) -> list[Path]:
+    """The modules of a package that is installed as a link to where it is worked on."""
+    try:
+        spec = find_spec(package)
+    except (ImportError, ValueError):
+        return []
+    places = [*((spec.submodule_search_locations or [spec.origin or ""]) if spec else [])]
+    linked = [Path(place) for place in places if not {*Path(place).parts} & {*_OF_INSTALLED}]
+    return sorted(file for place in linked for file in (place, *place.rglob("*.py")) if file.is_file())
+
+
+def _distributions(packages: Iterable[str]) -> list[Any]:
+    """The distributions of packages and what these require, with the checksums of their files."""
+    by_package = metadata.packages_distributions()
+    found, waiting = dict[str, Any](), [name for package in packages for name in by_package.get(package, ())]
+    while waiting:
+        name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
+        if name in found or name in _OF_PROJECT:
+            continue
+        try:
+            distribution = metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            continue
+        files = {str(file): file.hash.value for file in distribution.files or () if file.hash and _is_content(file)}
+        found[name] = [distribution.version, files]
+        waiting += [re.split(r"[^\w.-]", required, maxsplit=1)[0] for required in distribution.requires or ()]
+    return sorted(found.items())
+
+
+def _is_content(file: metadata.PackagePath) -> bool:
+    """Whether a file is of a package itself, the same wherever that is installed."""
+    return not (file.parts[0] == ".." or file.parts[0].endswith((".dist-info", ".pth")) or "__editable__" in file.name)
 
 
 def _files(name: str, project: Path) -> Iterator[tuple[str, Path]]:
@@ -55,8 +126,9 @@ def _files(name: str, project: Path) -> Iterator[tuple[str, Path]]:
             yield ".".join(parts[:length]), file
 
 
-def _named(file: Path, package: str) -> list[str]:
-    """What a module in `package` imports, and what it declares that it runs or finds."""
+def _named(module: str, file: Path) -> list[str]:
+    """What a module imports, and what it declares that it runs or finds."""
+    package = module if file.name == "__init__.py" else module.rpartition(".")[0]
     source = file.read_bytes()
     try:
         declared, statements = parsed(source), ast.parse(source).body

@@ -106,6 +106,12 @@ def _expect(holds: bool, otherwise: str) -> None:
         raise UserError(otherwise)
 
 
+def check_python() -> None:
+    """UserError where Python cannot unpack archives without what they may do besides."""
+    if not hasattr(tarfile, "data_filter"):
+        raise UserError(f"Python 3.11.4 or newer is needed for releases; this is {sys.version.split()[0]}")
+
+
 def main() -> None:
     """Build from the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -113,6 +119,7 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=Path, required=True)
     given = parser.parse_args()
     with one_line_errors():
+        check_python()
         build_release(given.results, given.site, given.out)
 
 

@@ -16,7 +16,7 @@ from forgeteval.errors import UserError, one_line_errors
 from forgeteval.files import write_text
 from lethe.environments.build import build_environment
 from lethe.fingerprints import sha256_of
-from release.build import SUMS
+from release.build import SUMS, check_python
 
 _ELSEWHERE = {"http", "https"}
 _SOURCES = ("connection-pool",)
@@ -148,6 +148,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     given = parser.parse_args()
     with one_line_errors():
+        check_python()
         for line in verify_release(given.folder):
             print(line)
 

@@ -3,14 +3,13 @@ import os
 import re
 import sys
 from dataclasses import asdict, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from snakemake.cli import get_argument_parser
 
 from lethe import fingerprints, schemas
-from lethe.study import paths, plan
-from lethe.study.axis import chosen_modules
+from lethe.study import axis, paths, plan
 from lethe.study.estimate import begin_run
 from lethe.study.inputs import PUBLISHED_FILE
 from lethe.study.configured import setup_of
@@ -21,10 +20,9 @@ from lethe.environments.extras import extra_files
 from lethe.config.configurations import PIPELINE
 from lethe.systems.backends import backend_class
 from forgeteval.errors import UserError, one_line_errors
-from lethe.fingerprints import file_fingerprint, files_fingerprint, keep_listings
+from lethe.fingerprints import contents_of, files_fingerprint, keep_listings
 from lethe.forked_scripts import fork_scripts
 from lethe.config.answering import answering_options
-from lethe.jobs.session import TRIAL_MODULES
 from lethe.jobs.work import as_parameter
 from lethe.config.selection import all_configurations, chosen_suites
 from lethe.config.selection import configurations_to_run
@@ -167,14 +165,9 @@ def freezes_of(entry):
 script_fingerprint = one_line_errors()(fingerprints.script_fingerprint)
 
 
-@one_line_errors()
-def run_fingerprint(*entries, script=""):
-    """The code of trials of configurations, and of the script that runs them, with the backends, planners and gateway
-    that they choose."""
-    chosen = [module for entry in entries for module in chosen_modules(entry)]
-    code = script_fingerprint(script, *TRIAL_MODULES, *chosen)
-    libraries = file_fingerprint(ROOT / "envs" / "extras" / "matcher.lock")
-    return f"{code} {libraries}" if "lethe.matcher" in chosen else code
+run_fingerprint = one_line_errors()(
+    partial(axis.run_fingerprint, ROOT / "envs" / "extras" / "matcher.lock")
+)
 
 
 def run_params(run):
@@ -187,7 +180,7 @@ def run_params(run):
     backend = backend_class(entry.backend)
     return dict(
         system=asdict(replace(entry.for_trials(), backend=backend, **manner)),
-        answering=answering_options(CONFIG.models[entry.model]) if entry.model else {},
+        answering=answering_options(CONFIG, entry.model) if entry.model else {},
         code=[run_fingerprint(entry), alike],
         works=[as_parameter(work) for work in run.works],
         lender=run.lender,

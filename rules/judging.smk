@@ -27,7 +27,7 @@ rule judge_suite:
     params:
         answering_model=lambda wildcards: {
             "family": CONFIG.models[wildcards.model].family,
-            **answering_options(CONFIG.models[wildcards.model]),
+            **answering_options(CONFIG, wildcards.model),
         },
         environments=built(),
         fingerprint=script_fingerprint("judge_suite.py"),

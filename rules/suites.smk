@@ -119,16 +119,8 @@ rule read_release:
 # What others handed in (`forgeteval admit`), taken up from its folder.
 rule take_up_handed_in:
     input:
-        record=lambda wildcards: here(
-            Path(HANDED_IN) / wildcards.by / wildcards.system / "submission.json"
-        ),
-        trials=lambda wildcards: here(
-            Path(HANDED_IN)
-            / wildcards.by
-            / wildcards.system
-            / "trials"
-            / f"{wildcards.suite}.parquet"
-        ),
+        record=here(f"{HANDED_IN}/{{by}}/{{system}}/submission.json"),
+        trials=here(f"{HANDED_IN}/{{by}}/{{system}}/trials/{{suite}}.parquet"),
         cases=rules.build_suite.output.cases,
     output:
         trials=out(paths.HANDED_TRIALS),

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,8 +17,8 @@ from lethe import own_modules as modules_of_ones_own
 from lethe.fingerprints import code_files, file_fingerprint, script_fingerprint, sha256_of
 from lethe.jobs.session import TRIAL_MODULES
 from lethe.module_imports import parsed
-from lethe.own_modules import _own_modules, own_modules
-from lethe.study.axis import chosen_modules
+from lethe.own_modules import _own_modules, installed_fingerprint, own_modules
+from lethe.study.axis import chosen_modules, run_fingerprint
 from tests.support.jobs import RUN_SCRIPT, Job, all_jobs, configurations, copy_project, imported_files
 from tests.support.paths import ROOT
 
@@ -42,7 +43,7 @@ def forget() -> None:
 
 
 def forget_contents() -> None:
-    for cached in (script_fingerprint, fingerprints._read, fingerprints._line, _own_modules):
+    for cached in (script_fingerprint, fingerprints._read, fingerprints._line, _own_modules, installed_fingerprint):
         cached.cache_clear()
 
 
@@ -303,6 +304,49 @@ def test_what_is_installed_is_not_looked_through(own: Path, monkeypatch: pytest.
     monkeypatch.setattr(fingerprints, "PROJECT", installed)
     assert own_modules("own_store") == ("own_store",)
     assert own_modules("mypkg") == OF_PACKAGE
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_another_version_of_a_package_that_is_installed_runs_the_system_again(
+    own: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, linked: bool
+) -> None:
+    folder = tmp_path_factory.mktemp("installed") / ("elsewhere" if linked else "site-packages")
+    package, info = folder / "shelf_memory", folder / "shelf_memory-1.dist-info"
+    package.mkdir(parents=True)
+    info.mkdir()
+    monkeypatch.syspath_prepend(str(folder))
+
+    def install(code: str) -> None:
+        (package / "__init__.py").write_text(code)
+        if not linked:
+            (info / "METADATA").write_text("Metadata-Version: 2.1\nName: shelf-memory\nVersion: 1\n")
+            (info / "RECORD").write_text(
+                f"shelf_memory/__init__.py,sha256={hashlib.sha256(code.encode()).hexdigest()},\n"
+            )
+
+    (own / "own_store.py").write_text("def build():\n    import shelf_memory\n", encoding="utf-8")
+    install("KEEP = True")
+    before = of_run("own_store:Store"), of_run("shelf_memory:Store"), of_run("mypkg:Store"), of_run("naive_sql")
+    assert before == (of_run("own_store:Store"), of_run("shelf_memory:Store"), *before[2:])
+    install("KEEP = False")
+    after = of_run("own_store:Store"), of_run("shelf_memory:Store"), of_run("mypkg:Store"), of_run("naive_sql")
+    assert [was != is_now for was, is_now in zip(before, after, strict=True)] == [True, True, False, False]
+
+
+def test_an_edited_file_that_options_name_runs_the_system_again(own: Path) -> None:
+    options = {"rules": ["rules.json", "x" * 5000], "k": 3, "deep": {"file": str(own / "words.txt")}}
+    found = set[str]()
+    for name in ("rules.json", "rules.json", "words.txt"):
+        with (own / name).open("a", encoding="utf-8") as stream:
+            stream.write("[]\n")
+        found.add(of_run("my_helper:Store", options=options))
+    assert len(found) == 3
+
+
+def of_run(backend: str, **fields: Any) -> str:
+    forget()
+    lock = ROOT / "envs" / "extras" / "matcher.lock"
+    return run_fingerprint(lock, replace(configurations()["naive_sql"], backend=backend, **fields))
 
 
 def test_each_data_file_of_the_package_is_declared() -> None:

@@ -38,13 +38,16 @@ def test_a_folder_with_a_space_and_an_apostrophe_is_one_folder(tmp_path: Path) -
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 @pytest.mark.parametrize(
-    ("name", "said"), [("notes", "holds something else than an environment"), ("my env", "one folder")]
+    ("name", "said"), [("notes", "holds something else than an environment of this"), ("my env", "one folder")]
 )
-def test_a_folder_of_something_else_is_not_emptied(tmp_path: Path, name: str, said: str) -> None:
+@pytest.mark.parametrize("of_another", [False, True])
+def test_a_folder_of_something_else_is_not_emptied(tmp_path: Path, name: str, said: str, of_another: bool) -> None:
     folder = tmp_path / name
     for each in {folder, tmp_path / name.split()[0]}:
         each.mkdir()
         (each / "notes.txt").write_text("mine", encoding="utf-8")
+        if of_another:
+            (each / "pyvenv.cfg").touch()
     outer = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "VENV"))}
     for target in ("env", f"{folder}-site/.made-from-lock"):
         done = subprocess.run(

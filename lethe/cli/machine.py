@@ -57,6 +57,12 @@ def examine(config: Config, root: Path) -> Iterator[Finding]:
     """
     yield _store()
     yield _disk(Path(config.environments_dir))
+    for name, folder in (("output_dir", config.output_dir), ("environments_dir", config.environments_dir)):
+        yield _writable(f"folder {folder} ({name})", Path(folder), f"nothing can be made there: set {name} to another")
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
+    yield _writable(
+        f"folder {cache}", cache, "Snakemake does not start: set XDG_CACHE_HOME or HOME to a folder of yours"
+    )
     yield _index(root)
     yield _memory()
     yield _memory_folder()
@@ -77,8 +83,18 @@ def _store() -> Finding:
     return Finding(what, f"works ({len(found)} memory recalled)")
 
 
+def _existing(folder: Path) -> Path:
+    return next(part for part in (folder.absolute(), *folder.absolute().parents) if part.exists())
+
+
+def _writable(what: str, folder: Path, lack: str) -> Finding:
+    existing = _existing(folder)
+    may = existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)
+    return Finding(what, "can be written" if may else f"{existing} cannot be written", "" if may else lack, not may)
+
+
 def _disk(environments: Path) -> Finding:
-    existing = next(folder for folder in (environments.absolute(), *environments.absolute().parents) if folder.exists())
+    existing = _existing(environments)
     free = shutil.disk_usage(existing).free
     lack = f"the default job takes some {_gigabytes(DISK)}: set environments_dir or output_dir to a larger disk"
     return Finding(

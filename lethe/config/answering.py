@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Any, Literal
 
-from lethe.config.model import Config, Model
+from lethe.config.model import Config
+from lethe.fingerprints import file_fingerprint
 from lethe.installed import lack, reason_lacking
-from lethe.stored.answers import JUDGE, read_index
+from lethe.stored.answers import JUDGE, answers_path, read_index
 
 Mode = Literal["live", "replay", "recorded", "off"]
 _ANSWERING = (
@@ -80,7 +81,12 @@ def model_label(config: Config, model: str) -> str:
     return f"{label}, partly recorded" if recorded else label
 
 
-def answering_options(model: Model) -> dict[str, Any]:
-    """What of a model's entry decides its answers; of one that is served on this machine, the weights' checksum."""
+def answering_options(config: Config, name: str) -> dict[str, Any]:
+    """What of a model's entry decides its answers; of one that is served on this machine, the checksums of its weights
+    and of what is recorded of it."""
+    model, recorded = config.models[name], answers_path(Path(config.llm.answers), name)
     deciding = model.model_dump(include=set(_ANSWERING), exclude_unset=True)
-    return deciding | ({} if model.serve is None else {"weights": model.serve.sha256})
+    if model.serve is None:
+        return deciding
+    answers = {"recorded": file_fingerprint(recorded)} if recorded.is_file() else {}
+    return {**deciding, "weights": model.serve.sha256, **answers}

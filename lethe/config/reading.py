@@ -33,6 +33,7 @@ CONFIG_FILES = ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml", "em
 _SUITES, _SYSTEMS, _MODELS, _EMBEDDERS = (f"config/{name}" for name in CONFIG_FILES[1:])
 _FEW = 5
 _NO_TEXT = re.compile(r"[0-9.]+|true|false", re.IGNORECASE)
+_POWER = re.compile(r"[+-]?[0-9.]+e[+-]?[0-9]+", re.IGNORECASE)
 _ANNOTATORS = (MAJORITY, "majority of people")
 """Names and labels of the annotators' majority, which has its row beside the judges'."""
 _FOLDERS = ("output_dir", "environments_dir", "datasets")
@@ -198,7 +199,7 @@ def _check_labels_of_models(config: Config) -> None:
 
 
 def _check_names(config: Config) -> None:
-    configurations = [*config.systems, *all_configurations(config)]
+    configurations = list(dict.fromkeys([*config.systems, *all_configurations(config)]))
     where = [*config.suites, *WORKLOADS]
     suites, systems = (config.suites, _SUITES), (configurations, _SYSTEMS)
     places, models = (where, f"run.workloads or {_SUITES}"), (config.models, _MODELS)
@@ -412,6 +413,8 @@ def _remedy(mistake: str, given: Any) -> str:
         return "; put it in quotes if a text is meant"
     if mistake in ("int_type", "float_type", "bool_type") and isinstance(given, str) and _NO_TEXT.fullmatch(given):
         return "; write it without quotes in a file for --configfile, as --config makes texts of what is in braces"
+    if mistake in ("int_type", "float_type") and isinstance(given, str) and _POWER.fullmatch(given):
+        return "; YAML takes it for a text: write it out, or with a point and a sign, as in 1.0e-6 or 1.0e+6"
     return ""
 
 

@@ -3,15 +3,18 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from lethe import schemas
 from lethe.config.answering import repetitions
-from lethe.config.configurations import Configuration
+from lethe.config.configurations import PIPELINE, Configuration
 from lethe.config.model import Config
 from lethe.config.selection import all_configurations
+from lethe.fingerprints import file_fingerprint, files_fingerprint, script_fingerprint
+from lethe.jobs.session import TRIAL_MODULES
 from lethe.jobs.work import SuiteWork, Work
-from lethe.own_modules import own_modules
+from lethe.own_modules import files_of_options, installed_fingerprint, own_modules
 from lethe.study.paths import vectors_of_material
 from lethe.study.setup import Setup
 from lethe.systems.backends import backend_class
@@ -133,6 +136,27 @@ def chosen_modules(entry: Configuration) -> list[str]:
     backend, _, _ = backend_class(entry.backend).partition(":")
     gateway = _GATEWAY if entry.model or entry.gateway or entry.hook == "llm" else ()
     return [backend, *own_modules(backend), *_PLANNERS.get(entry.hook, ()), *gateway]
+
+
+def run_fingerprint(matcher: Path, *entries: Configuration, script: str = "") -> str:
+    """The code of trials of configurations, and of the script that runs them, with the backends, planners and gateway
+    that they choose, and with what systems of one's own have from elsewhere.
+
+    Args:
+        matcher: the lock of the matcher's libraries.
+
+    Raises:
+        UserError: as of `script_fingerprint` and `own_modules`.
+    """
+    chosen = [module for entry in entries for module in chosen_modules(entry)]
+    found = [script_fingerprint(script, *TRIAL_MODULES, *chosen)]
+    found += [file_fingerprint(matcher)] if "lethe.matcher" in chosen else []
+    for entry in entries:
+        backend, _, _ = backend_class(entry.backend).partition(":")
+        files = files_of_options(entry.options)
+        found += [installed_fingerprint(backend)] if entry.environment == PIPELINE else []
+        found += [files_fingerprint(files)] if files else []
+    return " ".join(filter(None, found))
 
 
 def run_of(job: str, entry: Configuration, works: list[Work], place: str, kept: str = "", **options: Any) -> Run:

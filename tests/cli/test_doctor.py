@@ -54,6 +54,15 @@ def lack_of_store(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(machine, "Store", broken)
 
 
+def test_folders_that_cannot_be_written_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "a file/cache"))
+    code, lines = examined()
+    found = lines[f"folder {tmp_path}/a file/cache"]
+    assert code == 1 and found.startswith("needed") and "set XDG_CACHE_HOME or HOME to a folder of yours" in found
+    assert lines["folder . (output_dir)"].endswith("can be written")
+
+
 @pytest.mark.parametrize(
     ("lack", "what", "said"),
     [

@@ -127,6 +127,11 @@ def test_an_item_of_the_wrong_type_is_named(config: dict[str, Any]) -> None:
     ("key", "value", "said"),
     [
         ("run/systems", ["lethe", None], "systems.1: should be a valid string, not None; put it in quotes if a text"),
+        (
+            "run/case_timeout_s",
+            "1e2",
+            "case_timeout_s: should be a valid number, not '1e2'; YAML takes it for a text: ",
+        ),
         ("run/k", "5", "k: should be a valid integer, not '5'; write it without quotes in a file for --configfile"),
         ("run/heavy", "True", "heavy: should be a valid boolean, not 'True'; write it without quotes in a file"),
         ("run/case_timeout_s", "0.5", "case_timeout_s: should be a valid number, not '0.5'; write it without quotes"),
@@ -359,6 +364,7 @@ def test_an_unknown_name_to_run_is_named(config: dict[str, Any], section: str, k
     message = mistake(put(config, f"run/{section}", [known, f"{known}s"]))
     assert message.startswith(f"config: run.{section}: unknown name '{known}s'; config/{section}.yaml has {known}, ")
     assert re.search(r", \S+ and \d+ others$", message), "a few, not each of hundreds"
+    assert len(named := re.findall(r"[\w+]+(?=, )|[\w+]+(?= and \d)", message)) == len({*named}), "each once"
     assert len(message) < 300
 
 

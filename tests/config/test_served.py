@@ -1,5 +1,6 @@
 """Models that are served on this machine, in the configuration: the shipped ones, and mistakes in an entry."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,7 +8,6 @@ import yaml
 
 from lethe.config.answering import answering_options, is_live
 from lethe.config.chat_models import ModelConfig
-from lethe.config.model import Model
 from tests.support.config import mistake, of, put
 from tests.support.paths import ROOT
 
@@ -42,13 +42,27 @@ def test_one_line_switches_a_model_on(config: dict[str, Any]) -> None:
 
 
 def test_the_checksum_decides_and_threads_do_not(config: dict[str, Any]) -> None:
-    options = {"family": "f", "serve": OWN}
-    deciding = answering_options(Model(**options))
-    assert deciding == {"weights": SUM}
-    assert answering_options(Model(**{**options, "serve": {**OWN, "threads": 8, "context": 512}})) == deciding
-    assert answering_options(Model(**put(options, "serve/sha256", "cd" * 32))) != deciding
-    assert answering_options(Model(**{**options, "structured": "none"})) != deciding
-    assert answering_options(Model(**ENDPOINT)) == {"base_url": ENDPOINT["base_url"], "model": "m"}
+    def deciding(**entry: Any) -> dict[str, Any]:
+        return answering_options(of(put(config, "models/m", {"family": "f", **entry})), "m")
+
+    assert deciding(serve=OWN) == {"weights": SUM}
+    assert deciding(serve={**OWN, "threads": 8, "context": 512}) == deciding(serve=OWN)
+    assert deciding(serve={**OWN, "sha256": "cd" * 32}) != deciding(serve=OWN)
+    assert deciding(serve=OWN, structured="none") != deciding(serve=OWN)
+    assert deciding(**ENDPOINT) == {"base_url": ENDPOINT["base_url"], "model": "m"}
+
+
+def test_what_is_recorded_decides_too_so_that_other_answers_are_not_taken_for_asked_ones(
+    config: dict[str, Any], tmp_path: Path
+) -> None:
+    def deciding() -> dict[str, Any]:
+        return answering_options(of(put(config, "llm/answers", str(tmp_path))), NAME)
+
+    nothing = deciding()
+    (tmp_path / f"{NAME}.parquet").write_bytes(b"some")
+    some = deciding()
+    (tmp_path / f"{NAME}.parquet").write_bytes(b"others")
+    assert len({str(each) for each in (nothing, some, deciding())}) == 3
 
 
 @pytest.mark.parametrize(

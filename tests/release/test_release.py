@@ -98,6 +98,19 @@ def test_a_folder_of_something_else_is_no_place_for_a_release(sources: tuple[Pat
     assert (out / "notes.txt").read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.parametrize("main", [build.main, verify.main])
+def test_a_python_that_cannot_unpack_safely_is_named(
+    main: Callable[[], None], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delattr("tarfile.data_filter")
+    monkeypatch.setattr(
+        "sys.argv", ["release", *(["dist"] if main is verify.main else "--results=. --site=. --out=.".split())]
+    )
+    with pytest.raises(SystemExit):
+        main()
+    assert "Python 3.11.4 or newer is needed for releases" in capsys.readouterr().err
+
+
 def test_what_is_no_clone_is_no_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "_ROOT", tmp_path)
     with pytest.raises(UserError, match="a release is built in a clone"):

@@ -57,6 +57,23 @@ def test_cases_that_were_exchanged_for_an_older_file_are_read_again(snakemake: S
     assert _nothing_to_do(snakemake([target], _mine(source), "-n"))
 
 
+def test_other_material_that_is_older_is_read_again(tmp_path: Path) -> None:
+    folder = copy_project(tmp_path / "clone")
+    material = folder / "suites/erasure/material.yaml"
+
+    def run(*options: str) -> str:
+        command = [sys.executable, "-m", "snakemake", "--cores", "1", "results/erasure/cases.parquet", *options]
+        environment = os.environ | {"PYTHONPATH": str(folder)}
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
+        return done.stdout + done.stderr
+
+    run()
+    assert "Nothing to be done" in run("-n")
+    material.write_text(material.read_text(encoding="utf-8").replace("Ines Varga", "Ines Vargas"), encoding="utf-8")
+    os.utime(material, (1e9, 1e9))
+    assert "rule build_erasure" in run("-n")
+
+
 def test_another_seed_gives_other_cases(snakemake: Snakemake, tmp_path: Path) -> None:
     small = {"cases_per_family": 2}
     suites = {"one": {**small, "seed": 42}, "two": {**small, "seed": 43}}
