@@ -281,6 +281,7 @@ class Store(Remembering):
         self._check_whole("receipt_of")
         id = None if memory_id is None else as_id(memory_id)
         with self._database.reading() as connection:
+            self._database.seals.check(connection, whole=False)
             receipt = receipts.again(connection, id)
         (finished,) = self._finished([receipt])
         if not self._bears_out(finished):
