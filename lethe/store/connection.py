@@ -205,7 +205,7 @@ def made_with(path: str | Path) -> tuple[int, str | None]:
     file = os.fsdecode(path)
     if not is_made(path):
         raise LetheError(f"store {file} does not exist yet; give dim, or name a file that does")
-    with one_line_errors(file), contextlib.closing(clean_file(file)) as connection:
+    with one_line_errors(file), _looked_into(file) as connection:
         if fetch_value(connection, "PRAGMA application_id") != APPLICATION_ID:
             raise LetheError(f"store {file} {REASONS[apsw.NotADBError]}")
         dim, embedder = fetch_only(connection, "SELECT dim, embedder FROM store")
@@ -217,9 +217,20 @@ def is_sealed(path: str | Path) -> bool:
     file = os.fsdecode(path)
     if not is_made(path):
         return False
-    with one_line_errors(file), contextlib.closing(clean_file(file)) as connection:
+    with one_line_errors(file), _looked_into(file) as connection:
         columns = fetch_all(connection, "SELECT 1 FROM pragma_table_info('store') WHERE name = 'head'")
         return bool(columns) and fetch_value(connection, "SELECT head FROM store") is not None
+
+
+@contextmanager
+def _looked_into(file: str) -> Iterator[apsw.Connection]:
+    connection = clean_file(file)
+    try:
+        yield connection
+    finally:
+        # The last one empties the log. Where the disk is full, what was committed stands in the log.
+        with contextlib.suppress(apsw.FullError, apsw.IOError):
+            connection.close()
 
 
 def make_file(path: str, image: bytes) -> None:

@@ -51,7 +51,7 @@ def erase(
     }
     indexed = _indexed(connection, [memory_id for memory_id, (depth, *_) in states.items() if depth > 0])
     cause = causes.present(connection)
-    texts = _texts(connection, doomed) if key is not None or any(cause) else {}
+    texts = _texts(connection, doomed)
     erased = list(itertools.chain.from_iterable(texts.values()))
     causes.refuse_quoted(cause, itertools.chain(erased, *map(alike, erased)))
     causes.erase(connection, doomed)
@@ -62,6 +62,7 @@ def erase(
         indexes.rebuild(connection)
     else:
         indexes.leave(connection, indexed)
+        indexes.forget_words(connection, erased)
     if stay_forgotten and key is not None:
         told = ((text, states[memory_id][-1]) for memory_id, each in texts.items() for text in each)
         tombstones.entomb(connection, name, key, told, alike)
@@ -100,6 +101,7 @@ def scrub(database: Database) -> bool:
     """Rewrite indexes, statistics and file from what is left; returns False while another connection reads."""
     with database.writing() as connection:
         database.check_apart()
+        indexes.rebuild(connection)
         connection.execute("INSERT INTO lexical (lexical) VALUES ('optimize')")
         drop_statistics(connection)
     database.vacuum()

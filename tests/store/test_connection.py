@@ -10,7 +10,7 @@ from typing import cast
 import apsw
 import pytest
 
-from lethe.store import PINNED, Memory, Store, database
+from lethe.store import PINNED, Memory, Store, database, pages
 from lethe.store.connection import LONGEST_LOG, fetch_value
 from lethe.store.errors import LetheError
 from tests.support.hash_embedder import DIM, Clock, hash_embed
@@ -357,3 +357,17 @@ def test_a_log_that_cannot_be_emptied_at_the_end_costs_nothing(path: Path) -> No
         store._database._writer = cast(apsw.Connection, Full())
     with Store(path) as store:
         assert store.count() == 1
+
+
+def test_a_store_whose_log_does_not_fit_on_the_disk_is_opened_and_read(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise apsw.FullError("database or disk is full")
+
+    monkeypatch.setattr(pages._File, "xWrite", full)
+    for _ in range(2):
+        with Store(path) as store:
+            store.inscribe("kept")
+    with Store(path) as store:
+        assert store.count() == 2

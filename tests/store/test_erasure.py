@@ -3,13 +3,13 @@
 import contextlib
 import hashlib
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import apsw
 import pytest
 
-from lethe.store import Store, make_key
+from lethe.store import Store, indexes, make_key
 from lethe.store.connection import fetch_all
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 
@@ -86,6 +86,39 @@ def test_the_words_of_memories_that_sink_together_leave_the_index(path: Path, fi
     file_store.purge(300)
     assert residue(path) == {**EVERYTHING, "tokens": 0}
     assert [found.memory_id for found in file_store.recall(text(250), 1, mode="lexical")] == [250]
+
+
+def words_of_pages(store: Store) -> list[int]:
+    """The memories whose number, 10 digits, names a page in FTS5's list of the index."""
+    query = "SELECT CAST(substr(term, 2) AS TEXT) FROM lexical_idx WHERE length(term) = 11"
+    return [int(word) for (word,) in fetch_all(store._database.connection, query)]
+
+
+@pytest.mark.parametrize("before", [lambda store, i: None, Store.release, lambda store, i: store.edit(i, "public")])
+def test_no_page_of_the_index_is_named_by_a_purged_word(
+    path: Path, file_store: Store, before: Callable[[Store, int], object]
+) -> None:
+    file_store.inscribe_many([f"reference {number:010}" for number in range(1, 3001)])
+    named = words_of_pages(file_store)
+    assert len(named) > 3
+    for number in [*named, 3000]:
+        before(file_store, number)
+        assert file_store.purge(number).complete
+        assert f"{number:010}".encode() not in path.read_bytes()
+    assert file_store.audit() == [] and set(named).isdisjoint(words_of_pages(file_store))
+    kept = words_of_pages(file_store)[0]
+    assert [found.memory_id for found in file_store.recall(f"{kept:010}", 1, mode="lexical")] == [kept]
+
+
+def test_scrub_names_the_pages_of_the_index_anew(path: Path, file_store: Store) -> None:
+    file_store.inscribe_many([f"reference {number:010}" for number in range(1, 3001)])
+    named = words_of_pages(file_store)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(indexes, "forget_words", lambda *_: None)
+        file_store.purge(named[0])
+    assert f"{named[0]:010}".encode() in path.read_bytes()
+    assert file_store.scrub()
+    assert f"{named[0]:010}".encode() not in path.read_bytes()
 
 
 def test_single_purges_leave_nothing(path: Path, full: Store) -> None:

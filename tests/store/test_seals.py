@@ -368,3 +368,13 @@ def test_a_store_is_not_opened_with_what_is_no_key(path: Path) -> None:
     with pytest.raises(TypeError, match="a key is what make_key or read_key gives, not bytes"):
         opened(path, bytes(32))  # type: ignore[arg-type]
     assert not path.exists()
+
+
+def test_no_receipt_is_signed_again_for_a_log_that_the_key_does_not_vouch_for(filled: Path) -> None:
+    with opened(filled) as store:
+        receipt = store.purge(1)
+    with opened(filled, OTHER) as store, pytest.raises(LetheError, match=r"sealed under another.*give its key"):
+        store.receipt_of()
+    edit(filled, "UPDATE store SET head = zeroblob(32)")
+    with opened(filled) as store, pytest.raises(LetheError, match="changed without its key"):
+        store.receipt_of(receipt.memory_ids[0])

@@ -85,6 +85,11 @@ def log(
     """Print the events of FILE in order."""
     if since is not None and not whole:
         raise LetheError(f"--since {since}: goes with --check, which compares the store with that head")
+    wholes = {"--check": whole, "--head": head, "--extends": extends is not None}
+    parts = {"--id": id is not None, "--after": after > 0, "--limit": limit is not None}
+    asked = [option for option, given in (wholes | parts).items() if given]
+    if any(wholes.values()) and len(asked) > 1:
+        raise LetheError(f"{asked[0]} takes no {', '.join(asked[1:])}; ask for each in a command of its own")
     with opened(file, key=key, owner=owner, session=session, source=source) as within:
         if extends is not None:
             _say_signed(within.extension(_read(extends, statement, "receipt and no head")))
