@@ -7,21 +7,14 @@ from typing import Any
 
 from forgeteval.cases.case import Case, Mutation
 from forgeteval.cases.states import FactState
-from forgeteval.errors import UserError
 from lethe.parquet import Row, read_rows, write_rows
-from lethe.schemas import ALL, CASES
+from lethe.schemas import CASES
 
 _TOLD = "+told"
 
 
 def write_suite(path: Path, cases: Sequence[Case], producer: str) -> None:
-    """Write a suite's cases to Parquet.
-
-    Raises:
-        UserError: where a category has the name that tables give to all cases.
-    """
-    if case := next((case for case in cases if case.category == ALL), None):
-        raise UserError(f"{case.case_id}: category: {ALL!r} is what tables call all cases; give it another name")
+    """Write a suite's cases to Parquet."""
     write_rows(path, CASES, suite_rows(cases), producer)
 
 

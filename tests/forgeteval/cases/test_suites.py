@@ -95,11 +95,6 @@ def test_a_repeated_id_is_not_written(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_category_that_tables_would_take_for_all_cases_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="imported-1: category: 'all' is what tables call all cases"):
-        write_suite(tmp_path / "cases.parquet", [replace(IMPORTED, category="all")], "producer")
-
-
 def test_a_lone_surrogate_is_refused_with_its_line(tmp_path: Path) -> None:
     source = tmp_path / "cases.jsonl"
     source.write_text(dump_jsonl([IMPORTED]).replace("who?", "\\ud800"), encoding="utf-8")
