@@ -72,9 +72,14 @@ def read_lines(path: Path, record: Callable[[Mapping[str, str]], T], kind: str, 
                 continue
             if any(further) or None in fields.values():
                 raise ValueError("another number of cells than in the header")
-            yield record(fields)
+            yield record(_Cells(fields))
     except (csv.Error, KeyError, ValueError) as error:
         raise UserError(f"{path}:{lines.line_num}: not a line of {kind} ({error!r:.200}); {remedy}") from error
+
+
+class _Cells(dict[str, str]):
+    def __missing__(self, name: str) -> str:
+        raise ValueError(f"no column {name!r}")
 
 
 def write_lines(path: Path, kind: type[Any], records: Iterable[Any]) -> None:

@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, TypeVar
 
-from forgeteval.errors import UserError
+from forgeteval.errors import ENDS_A_RUN, UserError
 from forgeteval.limits import Limits
 
 with suppress(ImportError):  # Windows has none
@@ -128,7 +128,7 @@ def _run(told: Connection, limits: Limits, call: Callable[[], Any]) -> None:
         told.send(("refused", str(error)))
     except MemoryError:
         os._exit(_OUT_OF_MEMORY)
-    except (KeyboardInterrupt, BrokenPipeError):
+    except (*ENDS_A_RUN, BrokenPipeError):
         os._exit(1)
     except Exception:  # noqa: BLE001 - a mistake of this package, which the parent raises
         told.send(("broken", traceback.format_exc()))

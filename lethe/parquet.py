@@ -69,7 +69,8 @@ def read_arrow(path: Path, table: Table) -> pa.Table:
     if found.get("table") != table.name or found.get("schema_version") != str(SCHEMA_VERSION):
         raise UserError(
             f"{path}: contains {found.get('table', 'an unknown table')} of schema version "
-            f"{found.get('schema_version', 'none')}, not {table.name} of {SCHEMA_VERSION}; remove it and run again"
+            f"{found.get('schema_version', 'none')}, not {table.name} of {SCHEMA_VERSION}; name another, "
+            "or remove it and run again"
         )
     data = _with_later_columns(table, data)
     _check(path, table, data)

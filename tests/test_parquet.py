@@ -161,7 +161,9 @@ def test_another_schema_version_is_refused(path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(parquet, "SCHEMA_VERSION", SCHEMA_VERSION + 1)
     with pytest.raises(UserError) as caught:
         read_rows(path, SCORES)
-    expected = f"schema version {SCHEMA_VERSION}, not scores of {SCHEMA_VERSION + 1}; remove it and run again"
+    expected = (
+        f"schema version {SCHEMA_VERSION}, not scores of {SCHEMA_VERSION + 1}; name another, or remove it and run again"
+    )
     assert expected in str(caught.value)
 
 

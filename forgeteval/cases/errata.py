@@ -39,12 +39,16 @@ def read_errata(folder: Path) -> list[Erratum]:
     """The errata of the suite in a folder, in the order of the file; none where there is no such file.
 
     Raises:
-        UserError: where an entry is malformed, a case has two, or the versions are not counted one by one.
+        UserError: where an entry is malformed or of a suite that is not there, a case has two, or the versions are not
+            counted one by one.
     """
     path = folder.parent / ERRATA_FILE
     if not path.is_file():
         return []
     found = [_erratum(record, f"{path}:{line}") for line, record in read_records(path)]
+    for erratum in found:
+        if not (folder.parent / erratum.suite).is_dir():
+            raise UserError(f"{path}: no folder {erratum.suite!r:.80} stands beside it; correct `suite`")
     errata = [erratum for erratum in found if erratum.suite == folder.name]
     cases = [erratum.case for erratum in errata]
     for case in cases:

@@ -65,7 +65,7 @@ def _read_labels(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def _label(fields: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
-    family = fields["family"]
-    if family not in FAMILIES:
-        raise ValueError(f"family {family!r} is none of {', '.join(FAMILIES)}")
-    return fields["case_id"], {"provenance": _PROVENANCES[fields["provenance"]], "family": family}
+    for name, known in (("provenance", _PROVENANCES), ("family", FAMILIES)):
+        if fields[name] not in known:
+            raise ValueError(f"{name} {fields[name]!r} is none of {', '.join(known)}")
+    return fields["case_id"], {"provenance": _PROVENANCES[fields["provenance"]], "family": fields["family"]}

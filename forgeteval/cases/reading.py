@@ -19,6 +19,7 @@ from forgeteval.cases.interchange import (
 from forgeteval.cases.twins import twin_from_json
 from forgeteval.cases.yaml_records import name_of, read_records
 from forgeteval.errors import UserError
+from forgeteval.foreign import reading
 
 _YAML = (".yaml", ".yml")
 _SUFFIXES = (".json", ".jsonl", ".ndjson", *_YAML)
@@ -130,6 +131,7 @@ def records_of(path: Path) -> Iterator[Record]:
     Raises:
         UserError: if the file cannot be read, or is not YAML.
     """
+    reading(str(path))
     if _suffix(path) in _YAML:
         return (Record(path, line, given) for line, given in read_records(path))
     content = content_of(path)

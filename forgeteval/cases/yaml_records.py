@@ -30,9 +30,9 @@ def read_records(path: Path) -> list[tuple[int, Any]]:
         raise UserError(f"{path}: cannot be read ({error.strerror}); give the path of a file of cases") from error
     except yaml.MarkedYAMLError as error:
         line = "" if error.problem_mark is None else f":{error.problem_mark.line + 1}"
-        raise UserError(
-            f"{path}{line}: not YAML as it is read here ({error.problem}); a text with signs needs quotes"
-        ) from error
+        problem = " ".join(filter(None, (error.context, error.problem)))
+        remedy = "write one list, with quotes around texts with signs"
+        raise UserError(f"{path}{line}: not YAML as it is read here ({problem}); {remedy}") from error
     except (yaml.YAMLError, ValueError) as error:
         raise UserError(f"{path}: not YAML in UTF-8 ({' '.join(str(error).split())}); save it as UTF-8") from error
     if node is None or not isinstance(records, list):

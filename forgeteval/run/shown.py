@@ -21,10 +21,12 @@ _WIDTH = 100
 def table_lines(results: Results) -> Iterator[str]:
     """The score, the categories, what became of the facts, errors, controls and notes."""
     yield from (headline(results), "")
-    rates = {**results.by_category(), "all": results.rate} if len(results.by_category()) > 1 else {"all": results.rate}
-    width = max(len(name) for name in (*rates, *MEANINGS))
+    several = len(results.by_category()) > 1
+    # A category may be called "all" too.
+    rates = [*(results.by_category().items() if several else ()), ("all", results.rate)]
+    width = max(len(name) for name in (*dict(rates), *MEANINGS))
     yield f"{'category':{width}}  passed      %   95 % interval"
-    yield from (f"{name:{width}}  {_cells(rate)}" for name, rate in rates.items())
+    yield from (f"{name:{width}}  {_cells(rate)}" for name, rate in rates)
     if facts := results.facts():
         yield from ("", f"{'facts':{width}}   wrong      %   95 % interval")
         yield from (f"{name:{width}}  {_cells(rate):28}  {MEANINGS[name]}" for name, rate in facts.items())

@@ -3,7 +3,7 @@
 import functools
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from itertools import groupby, takewhile
 
@@ -73,12 +73,23 @@ def _found(haystack: str, needle: str, holds: Contains) -> bool:
 
 
 def _stands_alone(text: str, wanted: str) -> bool:
-    """Whether a text holds another that is no part of a longer word or identifier."""
+    """Whether a text holds another, which is not empty, where it is no part of a longer word or identifier."""
     parting = frozenset() if "@" in wanted else _PARTING.difference(wanted)
-    return any(
-        not _continues(text, start, -1, parting) and not _continues(text, start + len(wanted) - 1, +1, parting)
-        for start in _places(text, wanted)
-    )
+    room = len(text) - len(wanted) + 1
+
+    def alone(start: int) -> bool:
+        return not (_continues(text, start, -1, parting) or _continues(text, start + len(wanted) - 1, +1, parting))
+
+    start = text.find(wanted)
+    while start >= 0:
+        end = start + len(wanted)
+        # To prepare a search, or to compare the whole, takes as long as what is searched for is; done at each place
+        # that overlaps the last one, that would be hours.
+        overlapping = (at for at in range(start + 1, min(end, room)) if text[at] == wanted[0] and alone(at))
+        if alone(start) or any(text.startswith(wanted, at) for at in overlapping):
+            return True
+        start = text.find(wanted, end)
+    return False
 
 
 def shows(recalled: Sequence[str], wordings: Sequence[str]) -> bool:
@@ -134,19 +145,6 @@ def _one_form(text: str) -> str:
         ordered = (sorted(run, key=unicodedata.combining) if is_marks else run for is_marks, run in runs)
         text = "".join(each for run in ordered for each in run)
     return unicodedata.normalize("NFKC", text)
-
-
-def _places(text: str, wanted: str) -> Iterator[int]:
-    """Where a text that is not empty stands in another, places that overlap among them."""
-    start = text.find(wanted)
-    while start >= 0:
-        yield start
-        end = start + len(wanted)
-        # To prepare a search takes as long as what is searched for is; done at each such place, that would be hours.
-        overlapping = (at for at in range(start + 1, end) if text.startswith(wanted, at))
-        start = next(overlapping, -1)
-        if start < 0:
-            start = text.find(wanted, end)
 
 
 def _continues(text: str, edge: int, step: int, parting: Set[str]) -> bool:

@@ -46,10 +46,11 @@ def draft(
 ) -> None:
     """Let a model draft cases; write those admitted to OUT, the rejections next to it; exit code 1 if all fail."""
     check_category(category)
+    if out.exists():
+        raise UserError(f"{out}: exists; name another file, or move it away")
     rejected = out.with_suffix(".rejections.csv")
-    for path in (out, rejected):
-        if path.exists():
-            raise UserError(f"{path}: exists; name another file, or move it away")
+    if rejected.exists():
+        raise UserError(f"{rejected}: exists; name another file, or move it away")
     drafter = configured_model("--model", model, config)
     judging = None if judge is None else configured_model("--judge", judge, config)
     if judging is not None and not allow_same_family and same_model_family(drafter.family, judging.family):

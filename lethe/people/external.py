@@ -13,11 +13,12 @@ from forgeteval.cases.interchange import case_from_json, dump_jsonl, read_json_l
 from forgeteval.cases.suites import INTAKE_FILE
 from forgeteval.csv_cells import as_given, as_text
 from forgeteval.errors import UserError, printable
-from forgeteval.files import read_file, write_text
+from forgeteval.files import read_file, real, write_text
 from lethe.folders import held
 
 REJECTIONS_FILE = "rejections.csv"
 _COLUMNS = ["author", "line", "case_id", "reason", "detail"]
+_PROVENANCE = "external"
 _SEPARATOR = "."
 """Separator of author and case id; author names cannot contain it."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
@@ -55,6 +56,8 @@ def take_in(path: Path, author: str, folder: Path) -> TakenIn:
         raise UserError(f"author {author!r}: use only letters, digits, `-` and `_`, and start with a letter or digit")
     if path.is_dir():
         raise UserError(f"{path}: a folder; take in one file of cases at a time")
+    if real(path) == real(folder / INTAKE_FILE):
+        raise UserError(f"{path}: the file that intake writes; name the author's own, or another folder by --out")
     with held(folder):
         return _take_in(path, author, folder)
 
@@ -68,7 +71,7 @@ def _take_in(path: Path, author: str, folder: Path) -> TakenIn:
 
     [intake] = check_cases(path, strict=True, earlier=others)
     admitted = [
-        replace(case, case_id=f"{author}{_SEPARATOR}{case.case_id}", provenance="external") for case in intake.admitted
+        replace(case, case_id=f"{author}{_SEPARATOR}{case.case_id}", provenance=_PROVENANCE) for case in intake.admitted
     ]
     rejections = [[author, *map(str, astuple(objection))] for objection in intake.objections]
 
@@ -91,7 +94,10 @@ def _author_of(case: Case) -> str:
 def _read_cases(path: Path) -> list[Case]:
     if not path.exists():
         return []
-    return [case_from_json(record, "external", f"{path}:{number}") for number, record in read_json_lines(path)]
+    cases = [case_from_json(record, "external", f"{path}:{number}") for number, record in read_json_lines(path)]
+    if own := next((case.case_id for case in cases if case.provenance != _PROVENANCE), None):
+        raise UserError(f"{path}: {own} was not taken in by intake; name another folder by --out")
+    return cases
 
 
 def _read_rejections(path: Path) -> list[list[str]]:

@@ -85,7 +85,8 @@ def agreement_rows(annotations: Sequence[Row], resamples: int, seed: int) -> lis
     annotators = len({row["annotator"] for row in annotations})
     parts = {ALL: list(counts)} if counts else {}
     for name in in_known_order(category[case] for case in counts):
-        parts[name] = [case for case in counts if category[case] == name]
+        # A category that is called as all of them together has no row of its own.
+        parts.setdefault(name, [case for case in counts if category[case] == name])
     rows = []
     for part, cases in parts.items():
         table = np.array([[counts[case][label] for label in LABELS] for case in cases], dtype=np.int64)

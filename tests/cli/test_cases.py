@@ -79,6 +79,24 @@ def test_intake_counts_by_category(forgeteval: Command, tmp_path: Path) -> None:
     ]
 
 
+def test_intake_does_not_take_in_what_it_wrote(forgeteval: Command, tmp_path: Path) -> None:
+    written = write_lines(tmp_path / "cases.jsonl", sound_case())
+    before = written.read_bytes()
+    code, _, err = forgeteval("intake", written, "--author", "vera", "--out", tmp_path)
+    assert code == 2 and f"{written}: the file that intake writes; name the author's own" in err
+    assert written.read_bytes() == before and list(tmp_path.iterdir()) == [written]
+
+
+def test_intake_writes_over_no_cases_of_one_s_own(forgeteval: Command, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    mine = write_lines(tmp_path / "out/cases.jsonl", sound_case())
+    before = mine.read_bytes()
+    theirs = write_lines(tmp_path / "f.jsonl", other_case())
+    code, _, err = forgeteval("intake", theirs, "--author", "vera", "--out", tmp_path / "out")
+    assert code == 2 and f"{mine}: lockers was not taken in by intake; name another folder by --out" in err
+    assert mine.read_bytes() == before
+
+
 def test_intake_says_what_it_replaces_and_fails_without_a_case(forgeteval: Command, tmp_path: Path) -> None:
     options = ("--author", "vera", "--out", tmp_path / "out")
     code, out, _ = forgeteval("intake", write_lines(tmp_path / "f.jsonl", "{"), *options)

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from forgeteval.errors import UserError
+from forgeteval.errors import Terminated, UserError
 from forgeteval.foreign import Ended, apart, reading, room
 from forgeteval.json_records import parse_json, read_object
 from forgeteval.limits import DEEPEST, Limits
@@ -67,6 +67,10 @@ def _sleep(path: Path) -> None:
     time.sleep(60)
 
 
+def _end() -> None:
+    raise Terminated(signal.SIGTERM)
+
+
 def _refuse() -> None:
     raise UserError("no such thing")
 
@@ -82,6 +86,8 @@ def test_what_a_process_of_its_own_returns_or_refuses() -> None:
 def test_a_process_that_breaks_is_one_line_with_the_file(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(Ended, match=r"^x\.parquet: reading it ended the process that read it \(SIGABRT\)"):
         apart(_abort)
+    with pytest.raises(Ended, match=r"ended the process that read it \(exit code 1\)"):
+        apart(_end)
     with pytest.raises(Ended, match=r"^y/z\.json: reading it takes longer"):
         apart(_sleep, Path("y/z.json"), limits=Limits(seconds=1))
     assert capfd.readouterr().err == ""

@@ -181,6 +181,8 @@ def test_a_file_that_is_there_is_not_overwritten(
     code, _, err = draft(endpoint.url, "--model", "d")
     assert code == 2 and "new.jsonl: exists; name another file" in err and endpoint.asked == []
     assert (tmp_path / "out/new.jsonl").read_text() == "mine"
+    code, _, err = draft(endpoint.url, "--model", "d", "--out", "/")
+    assert (code, err) == (2, "error: /: exists; name another file, or move it away\n")
 
 
 def test_without_a_judge_stage_1_decides(draft: Callable[..., Any], endpoint: ScriptedEndpoint, tmp_path: Path) -> None:

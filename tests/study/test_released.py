@@ -85,7 +85,7 @@ def test_the_released_files_are_read(tmp_path: Path) -> None:
     [
         (f"{VERDICTS_HEAD}adversarial,lethe,,substring,v0.5,c0,passed,a,\n", ":2: not a line of the release"),
         (f"{VERDICTS_HEAD}adversarial,lethe\n", ":2: not a line of the release"),
-        ("suite,system\na,b\n", ":2: not a line of the release (KeyError('model'))"),
+        ("suite,system\na,b\n", ":2: not a line of the release (ValueError(\"no column 'model'\"))"),
         (b"\xff\xfe\n", "not UTF-8 (byte 0)"),
         (None, "cannot be read"),
     ],

@@ -60,6 +60,13 @@ def test_kappa_with_its_interval(paper: Published) -> None:
     assert recomputed[0][3:] == everything[3:]
 
 
+def test_a_category_called_all_does_not_stand_for_all_cases() -> None:
+    named = [{**row, "category": row["category"].replace("negation_trap", "all")} for row in ANNOTATIONS]
+    rows = agreement_rows(named, 1, 1)
+    assert [row["cases"] for row in rows if row["part"] == "all"] == [4, 4, 4]
+    assert rows[:3] == agreement_rows(ANNOTATIONS, 1, 1)[:3]
+
+
 def test_the_matrix_of_judges_and_majority() -> None:
     pairs, measures = rater_rows(ANNOTATIONS, JUDGEMENTS, SAMPLE), agreement_rows(ANNOTATIONS, 1, 1)
     table = judge_agreement_table(pairs, measures, JUDGEMENTS, SETUP)

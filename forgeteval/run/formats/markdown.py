@@ -1,7 +1,7 @@
 """A summary in Markdown for the page of a CI's run; what a store returned is text there, never markup."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from forgeteval.errors import describe_os_error, printable
@@ -34,7 +34,7 @@ def summary(results: Results) -> str:
     """Score, categories, facts, controls, notes, the first error, and cases that are failed."""
     blocks = [
         [f"## ForgetEval: {inline(headline(results))}"],
-        [*_rates("category", "passed", {**results.by_category(), "all": results.rate})],
+        [*_rates("category", "passed", [*results.by_category().items(), ("all", results.rate)])],
         [*_facts(results.facts())],
         [inline(counts_line(results))],
         [inline(controls_line(results.controls))] if results.controls else [],
@@ -63,9 +63,9 @@ def fenced(text: str) -> str:
     return f"{fence}text\n{text}\n{fence}"
 
 
-def _rates(first: str, counted: str, rates: Mapping[str, Rate]) -> Iterator[str]:
+def _rates(first: str, counted: str, rates: Iterable[tuple[str, Rate]]) -> Iterator[str]:
     yield from _table([first, counted, "%", "95 % interval"], "-rrr")
-    for name, rate in rates.items():
+    for name, rate in rates:
         yield f"| {inline(name)} | {_cells(rate)} |"
 
 

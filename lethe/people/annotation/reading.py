@@ -32,6 +32,8 @@ _COPY = r"(copy|kopie|copia|copie)"
 _OF_A_COPY = re.compile(
     rf"^({_COPY}( \(?\d+\)?)? (of|von|de)) |\s*\((\d+|.*\b{_COPY}\b.*)\)$|[\s_-]+{_COPY}( \(?\d+\)?)?$"
 )
+_LONGEST_CELL = 32_767
+"""Letters of a text in an .xlsx file; openpyxl cuts a longer one there."""
 _MANY = 10
 """Of each label: two who work alone differ on one of so many."""
 
@@ -121,6 +123,7 @@ def read_sheet(
     """The annotations of one sheet, in the order of `sample`; see `read_sheets`."""
     reading(str(path))
     shown = _shown(cases, sample) if cases is not None else {}
+    longest = _LONGEST_CELL if path.suffix.lower() == ".xlsx" else None
     items = {row["item"]: row for row in sample}
     given: dict[str, Annotation] = {}
     place: dict[str, int] = {}
@@ -135,7 +138,7 @@ def read_sheet(
             said = f"label {cells['label']!r:.80}" if label else "no label"
             raise UserError(f"{where}: {said}; write {' or '.join(LABELS)}")
         for name, text in shown.get(item, {}).items():
-            if not shown_alike(cells[name], text):
+            if not shown_alike(cells[name], text[:longest]):
                 raise UserError(f"{where}: column {name!r} is not that of {item}; fill in a new sheet")
         place[item] = number
         given[item] = {

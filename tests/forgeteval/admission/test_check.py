@@ -10,6 +10,8 @@ from forgeteval.admission.check import CheckedFile, Objection, check_cases
 from forgeteval.cases.library import load_suite
 from forgeteval.cases.reading import read_cases
 from forgeteval.errors import UserError
+from forgeteval.foreign import Ended, apart
+from forgeteval.limits import Limits
 from lethe.people.external import take_in
 from tests.support.example_cases import other_case, sound_case, write_lines
 from tests.support.paths import ROOT
@@ -372,3 +374,10 @@ def test_our_suites_are_what_this_project_demands(name: str, twins_of: str | Non
     of = None if twins_of is None else ROOT / "suites" / twins_of
     checked = check_cases(ROOT / "suites" / name, strict=True, twins_of=of)
     assert [objection for file in checked for objection in file.objections] == []
+
+
+def test_the_file_that_ends_the_check_is_named(tmp_path: Path) -> None:
+    (tmp_path / "twins.jsonl").write_text("{}")
+    (tmp_path / "cases.json").write_text(f"[{'1,' * 20_000_000}1]")
+    with pytest.raises(Ended, match=r"cases\.json: reading it takes more than 128 MiB of memory"):
+        apart(check_cases, tmp_path / "twins.jsonl", twins_of=tmp_path / "cases.json", limits=Limits(memory=128 << 20))

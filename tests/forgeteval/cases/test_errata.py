@@ -68,6 +68,7 @@ def test_errata_of_other_suites_do_not_count(folder: Path) -> None:
         (ENTRY.format(case="Rome", version=2), "Rome is not a case of"),
         (ENTRY.format(case="Oslo", version=3), "must count 2, 3 and so on, not .3."),
         (ENTRY.format(case="Oslo", version=1), "must count 2, 3 and so on, not .1."),
+        (ENTRY.replace("mine", "mien").format(case="Oslo", version=2), "no folder 'mien' stands beside it"),
         (2 * ENTRY.format(case="Oslo", version=2), "Oslo of mine is withdrawn twice"),
         ("- {suite: mine, case: Oslo}\n", r"errata.yaml:1: an entry has suite, case, date"),
         (ENTRY.format(case="Oslo", version="'2'"), "from_version: '2' is not of type int"),

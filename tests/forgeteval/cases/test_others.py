@@ -90,7 +90,11 @@ def test_what_is_fetched_can_be_loaded(
     labels.write_text("case_id,provenance,family\nclub,generated,drift\n")
     with pytest.raises(UserError, match=r"labels\.csv: 1 of the 2 cases of theirs have no line, such as 'lockers'"):
         others.read_other("theirs")
-    labels.write_text(f"{labels.read_text()}lockers,handcrafted,purge\n")
+    said = labels.read_text()
+    labels.write_text(f"{said}lockers,mine,purge\n")
+    with pytest.raises(UserError, match=r"labels\.csv:3: .*provenance 'mine' is none of handcrafted, generated"):
+        others.read_other("theirs")
+    labels.write_text(f"{said}lockers,handcrafted,purge\n")
     assert [(case.provenance, case.family) for case in others.read_other("theirs")] == [
         ("core", "purge"),
         ("expansion", "drift"),

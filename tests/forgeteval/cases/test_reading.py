@@ -84,7 +84,11 @@ def test_broken_yaml_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("  category: a\n  category: b\n", "'category' is given twice"), ("- &mine x\n", "an anchor")],
+    [
+        ("  category: a\n  category: b\n", "'category' is given twice"),
+        ("- &mine x\n", "an anchor"),
+        ("---\n- x\n", "single document.*; write one list"),
+    ],
 )
 def test_what_is_wrong_in_yaml_is_said_with_its_line_alone(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(UserError, match=rf"negation_trap\.yaml:\d+: not YAML.*{said}") as caught:

@@ -235,7 +235,14 @@ def test_many_wordings_are_looked_for_in_texts_that_are_read_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"), [("a" * 200_000 + "x", "a" * 100_000), ("ab" * 200_000, "b" + "ab" * 100_000)]
+    ("text", "wanted"),
+    [
+        ("a" * 1_000_000, "a" * 500_000),
+        ("a" * 200_000 + "x", "a" * 100_000),
+        ("ab" * 200_000, "b" + "ab" * 100_000),
+        ("ab " * 330_000, "ab " * 160_000 + "a"),
+    ],
+    ids=["one-letter", "one-letter-and-another", "two-letters", "words"],
 )
 def test_a_wording_that_overlaps_itself_is_looked_for_in_little_time(text: str, wanted: str) -> None:
     start = time.process_time()

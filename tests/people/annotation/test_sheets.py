@@ -287,6 +287,13 @@ def test_what_programs_do_to_texts_is_read(tmp_path: Path) -> None:
     assert len(read_sheet(path, sample_rows([case]), {item_name(case): case})) == 1
 
 
+@pytest.mark.parametrize("ending", [".csv", ".xlsx"])
+def test_a_text_longer_than_a_cell_is_that_of_its_case(tmp_path: Path, ending: str) -> None:
+    case = Case("x-1", "mine", "negation_trap", ("no " * 20_000,), (Mutation("purge", "q"),), "q", ("no",), ())
+    path = fill(tmp_path / f"cy{ending}", [case])
+    assert len(read_sheet(path, sample_rows([case]), {item_name(case): case})) == 1
+
+
 def test_a_letter_with_another_mark_is_another_text(tmp_path: Path) -> None:
     case = Case(
         "x-1", "mine", "negation_trap", ("f",), (Mutation("purge", "q"),), "q", (), ("\u092e\u0947\u0930\u093e",)

@@ -9,6 +9,7 @@ from markdown_it.token import Token
 from forgeteval import evaluate
 from forgeteval.errors import UserError, printable
 from forgeteval.run.formats.markdown import append_summary, fenced, inline, summary
+from forgeteval.run.shown import table_lines
 from forgeteval.run.trials import Verdict
 from tests.forgeteval.run.formats.support import (
     HOSTILE,
@@ -35,6 +36,14 @@ def test_it_begins_with_the_score_and_has_a_row_a_category() -> None:
     assert "| traps | 1 of 2 | 50 | 9 to 91 |\n| others | 0 of 2 | 0 | 0 to 66 |\n| all | 1 of 4 | 25 |" in text
     assert "1 N/A" in text
     assert "1 errors" in text
+
+
+def test_a_category_called_all_does_not_hide_behind_the_sum() -> None:
+    results = make_results([make_trial(make_case("a", "all"), "pass"), make_trial(make_case("b", "others"), "fail")])
+    rows = [row.split("|")[1:3] for row in summary(results).splitlines() if row.startswith("| ")][1:]
+    assert rows[:3] == [[" all ", " 1 of 1 "], [" others ", " 0 of 1 "], [" all ", " 1 of 2 "]]
+    printed = [line.split()[:2] for line in table_lines(results)]
+    assert all(row in printed for row in (["all", "1/1"], ["others", "0/1"], ["all", "1/2"]))
 
 
 def test_it_shows_what_became_of_the_facts_and_what_the_controls_say() -> None:
