@@ -18,7 +18,7 @@ from lethe.store.pages import clean_file
 from lethe.store.words import KNOWN, TOKENIZERS, indexed
 
 APPLICATION_ID = 0x4C455448  # "LETH"
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 _FORMAT_BEFORE_DELETIONS = 4
 BUSY_TIMEOUT_MS = 30_000
 CHECKPOINT_TIMEOUT_MS = 250

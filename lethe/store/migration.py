@@ -40,7 +40,7 @@ def upgrade(connection: apsw.Connection) -> None:
     """Bring a store to the present format; nothing changes for one that another process has brought.
 
     Every page and the index by words are made anew: up to format 7 something of what was erased could be left on a page
-    (`pages`), and words of a text that was edited in the index.
+    (`pages`), and words of a text that was edited in the index; up to format 8, words in the list of the index's pages.
     """
     connection.execute("PRAGMA journal_mode = WAL; PRAGMA auto_vacuum = NONE; VACUUM").fetchall()
     connection.execute("BEGIN IMMEDIATE")
