@@ -53,6 +53,21 @@ def test_show_one_case(command: Command, written: Path) -> None:
     assert said.endswith("missing: 'Tartu'\nleaked: 'Ghent'\n")
 
 
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("show results.json --failures", Exit.fine),
+        ("run shelves:Shelf --limit 2 --quiet", Exit.fine),
+        ("run shelves:Shelf --limit 2 --quiet --min 0.9 2>&1", Exit.worse),
+        ("run shelves:Raises --limit 2 --quiet 2>&1", Exit.broke),
+    ],
+)
+def test_a_reader_that_leaves_early_changes_no_exit_code(written: Path, words: str, code: Exit) -> None:
+    line = f"{sys.executable} -m forgeteval.cli.main {words} | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", "")
+
+
 def test_one_case_and_every_failure_are_not_shown_at_once(command: Command, written: Path) -> None:
     done = command("show", str(written), "keeps-2", "--failures")
     assert isinstance(done.exception, UserError) and "leave it out, or keeps-2" in str(done.exception)
