@@ -1,7 +1,10 @@
 """Embedders that a caller gives: a function, an object, or a word on a command line."""
 
+import importlib
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +13,6 @@ from forgeteval.embed.disk_cache import DiskCache
 from forgeteval.embed.embedder import CachedEmbedder, Embedder, Vectors
 from forgeteval.embed.minilm import MiniLM, default_embedder
 from forgeteval.errors import ENDS_A_RUN, RAISED_BY_OTHERS, UserError, check_name
-from forgeteval.stores.given import find_store
 
 DEFAULT = "default"
 _NOT_UNIT = 1e-3
@@ -63,8 +65,10 @@ def embedder_named(word: str) -> Embedder:
     module, colon, name = word.partition(":")
     if not module or not colon or not name:
         raise UserError(f'embedder: {word!r} is neither "{DEFAULT}" nor MODULE:NAME')
+    if (here := str(Path.cwd())) not in sys.path:
+        sys.path.insert(0, here)
     try:
-        found = find_store(word)
+        found = getattr(importlib.import_module(module), name)
         made = found() if _makes_embedder(found) else found
     except UserError:
         raise
