@@ -105,19 +105,21 @@ def read_object(path: Path, remedy: str = "") -> dict[str, Any]:
     """The object of a JSON file.
 
     Args:
-        remedy: what is to be done where there is no such file, for the message.
+        remedy: what is to be done where there is no such file that somebody named, for the message; without it, the
+            file is one of a folder that the reader knows, and named by its name alone.
 
     Raises:
         UserError: where the file cannot be read, is not JSON, gives a key twice, or holds anything but an object.
     """
+    named = path if remedy else path.name or path
     try:
         data = parse_json(read_file(path).decode("utf-8"))
     except FileNotFoundError as error:
         raise UserError(f"{path}: no such file{remedy and '; '}{remedy}") from error
     except (OSError, ValueError, RecursionError) as error:
-        raise UserError(f"{path.name or path}: cannot be read as JSON ({error})") from error
+        raise UserError(f"{named}: cannot be read as JSON ({error})") from error
     if not isinstance(data, dict):
-        raise UserError(f"{path.name}: not a JSON object")
+        raise UserError(f"{named}: not a JSON object")
     return data
 
 

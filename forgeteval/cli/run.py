@@ -3,7 +3,6 @@
 import contextlib
 import inspect
 import math
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -14,8 +13,8 @@ import typer
 from forgeteval.cases.library import known_suites, load_suite
 from forgeteval.cases.reading import may_hold_cases
 from forgeteval.cli.exits import Exit
-from forgeteval.cli.printing import show
-from forgeteval.errors import RAISED_BY_OTHERS, ModelFailed, UserError, printable
+from forgeteval.cli.printing import complain, show
+from forgeteval.errors import RAISED_BY_OTHERS, ModelFailed, UserError
 from forgeteval.files import check_room, real, stream_of
 from forgeteval.foreign import apart
 from forgeteval.run import facts
@@ -153,7 +152,7 @@ def run(
     if known is not None:
         known.check_suite(chosen.name, chosen.sha256, chosen)
     try:
-        # A store in this process may go to another folder, a planner always.
+        # A planner, an embedder or a store in this process may go to another folder.
         with contextlib.chdir("."), contextlib.nullcontext() if in_process else ended_orphans():
             results = evaluate(
                 store,
@@ -173,7 +172,7 @@ def run(
     except (CannotBuild, StoreBroke) as error:
         _fail_to_build(store, error)
     except ModelFailed as error:
-        _complain(f"error: {' '.join(str(error).split())}")
+        complain(f"error: {' '.join(str(error).split())}")
         raise typer.Exit(Exit.broke) from error
     except SystemExit as error:
         if error.code:
@@ -247,22 +246,22 @@ def _show_table(results: Results, problems: Sequence[UserError]) -> None:
             show(line)
     finally:
         for problem in problems:
-            _complain(f"error: {problem}")
+            complain(f"error: {problem}")
 
 
 def _judged(results: Results, least: dict[str, float], known: Baseline | None) -> Exit:
     if not results.count("pass") + results.count("fail"):
         broken = results.count("error")
         every = f"{who_broke(results.trials)} in every case" if broken else "every case is N/A, or there is none"
-        _complain(f"nothing ran: {every}")
+        complain(f"nothing ran: {every}")
         return Exit.nothing_ran if not broken or (known is not None and known.knows_errors(results)) else Exit.broke
     worse = [*_below(results, least), *([] if known is None else known.worse(results))]
     for line in worse:
-        _complain(f"worse than asked: {line}")
+        complain(f"worse than asked: {line}")
     if results.count("error") and not (known is not None and known.knows_errors(results)):
         return Exit.broke
     if decided_nothing(results.trials):
-        _complain("nothing ran of the hook: no decision was its own, so this is the store's own result; see the note")
+        complain("nothing ran of the hook: no decision was its own, so this is the store's own result; see the note")
         return Exit.nothing_ran
     return Exit.worse if worse else Exit.fine
 
@@ -277,9 +276,9 @@ def _compare_with(known: Baseline, results: Results, file: Path, out: Path | Non
     """
     unknown = len(results.trials) - known.known(results)
     if unknown:
-        _complain(f"{unknown} of {len(results.trials)} cases are not in {file}, and were not compared with it")
+        complain(f"{unknown} of {len(results.trials)} cases are not in {file}, and were not compared with it")
     if is_written and (left := len(known.verdicts) - known.known(results)):
-        _complain(f"{left} cases of {file} did not run, and are not in the baseline that was written")
+        complain(f"{left} cases of {file} did not run, and are not in the baseline that was written")
     worse, better = len(known.worse(results)), known.better(results)
     if not worse and not better:
         return
@@ -289,7 +288,7 @@ def _compare_with(known: Baseline, results: Results, file: Path, out: Path | Non
         line += f"; {shown} shows one"
     if not is_written:
         line += f"; to accept {'them' if worse else 'this'}: --write-baseline {file}"
-    _complain(line)
+    complain(line)
 
 
 def _below(results: Results, least: dict[str, float]) -> list[str]:
@@ -376,9 +375,5 @@ def _fail_to_build(store: str, error: CannotBuild | StoreBroke) -> NoReturn:
     if isinstance(error, CannotBuild):
         lines += error.traceback.rstrip().splitlines()
     for line in lines:
-        _complain(line)
+        complain(line)
     raise typer.Exit(Exit.broke)
-
-
-def _complain(line: str) -> None:
-    print(printable(line), file=sys.stderr)

@@ -208,7 +208,7 @@ def _decision(planner: Planner, wanted: dict[str, Any]) -> Decision:
     except ENDS_A_RUN:
         raise
     except BaseException as error:  # noqa: BLE001 - see `ENDS_A_RUN`
-        return Decision(None, describe(error))
+        return Decision(None, f"{type(planner).__name__}.{wanted['decision']} raised {describe(error)}")
 
 
 class _Trial:

@@ -1,6 +1,7 @@
 """A store that is built once and put to one case after the other, in this process or in one of its own."""
 
 import contextlib
+import inspect
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -335,7 +336,11 @@ def _policies(options: RunOptions) -> dict[str, str]:
 def _planner(hook: Any) -> Planner | None:
     if hook is None:
         return None
-    if all(callable(getattr(hook, name, None)) for name in ("supersede", "release", "purge")):
+    decides = [getattr(hook, name, None) for name in UNIFORM]
+    if all(callable(method) for method in decides):
+        if inspect.isclass(hook) or any(inspect.iscoroutinefunction(method) for method in decides):
+            wrong = "is a class; give an instance" if inspect.isclass(hook) else "is async; write its methods with def"
+            raise UserError(f"hook: {name_of(hook)} {wrong}")
         planner: Planner = hook
         return planner
     from forgeteval.chat.llm import model_planner

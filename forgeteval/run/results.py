@@ -250,6 +250,9 @@ class Results:
             raise UserError(f"{file}: not results of `forgeteval run`, or of another version than {SCHEMA_VERSION}")
         try:
             check_storable(told)
+            told["suite"] = _known(SuiteDescription, told["suite"])
+            for name, kind in (("trials", Trial), ("controls", ControlResult)):
+                told[name] = [_known(kind, each) for each in told[name]]
             found = from_json(_Told, {each.name: told[each.name] for each in fields(_Told)})
             cases = tuple(case_from_json(case, found.suite.name, str(file)) for case in found.cases)
             _check_cases(cases, found.suite)
@@ -289,6 +292,12 @@ class _Told:
     notes: tuple[str, ...]
     made_with: Mapping[str, str]
     date: str
+
+
+def _known(kind: type[Any], told: Any) -> Any:
+    """What a file says of a dataclass, without what a later version has added to it."""
+    names = {each.name for each in fields(kind)}
+    return {name: value for name, value in told.items() if name in names} if isinstance(told, dict) else told
 
 
 def _check_summary(says: Mapping[str, Any], results: Results) -> None:

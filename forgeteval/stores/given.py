@@ -66,16 +66,19 @@ def _module(name: str) -> Any:
         if "." in path.stem:
             free = path.with_name(f"{path.stem.replace('.', '_')}.py")
             raise UserError(f"{name}: Python imports no file with a further dot in its name; rename it, such as {free}")
-        folder = path.parent.absolute()
-        sys.path.insert(0, str(folder))
+        path = path.absolute()  # A module may go to another folder.
+        sys.path.insert(0, str(path.parent))
         try:
             found = _imported(path.stem)
         except ImportError as error:
             if "relative import" not in str(error):
                 raise
-            module = f"{folder.name}.{path.stem}"
+            top = path.parent
+            while (top.parent / "__init__.py").is_file():
+                top = top.parent
+            module = ".".join(path.relative_to(top.parent).with_suffix("").parts)
             raise UserError(
-                f"{name}: imports from its package ({error}); name it {module}:Class, in the folder of {folder.name}"
+                f"{name}: imports from its package ({error}); name it {module}:Class, in the folder {top.parent}"
             ) from error
         if real(Path(found.__spec__.origin)) != real(path):
             raise UserError(f"{name}: another module named {path.stem} is imported in its place; rename the file")
@@ -99,7 +102,10 @@ def _imported(name: str) -> Any:
 def _alike(module: Any) -> str:
     classes = [name for name, found in vars(module).items() if inspect.isclass(found) and not name.startswith("_")]
     own = [name for name in classes if getattr(module, name).__module__ == getattr(module, "__name__", None)]
-    return f"its classes are {', '.join(own)}" if own else "it has no class"
+    file = getattr(module, "__file__", None)
+    return (f"its classes are {', '.join(own)}" if own else "it has no class") + (
+        f"; its file is {file}" if file else ""
+    )
 
 
 def check_policies(policies: Mapping[str, str]) -> None:
@@ -314,7 +320,12 @@ class Given(Backend):
 
     def _call(self, name: str, *arguments: Any) -> Any:
         self._mark(name)
-        return self._loop.result(getattr(self._store, name)(*arguments))
+        came = self._loop.result(getattr(self._store, name)(*arguments))
+        if inspect.isgenerator(came) or inspect.isasyncgen(came):
+            raise TypeError(
+                f"{name} returned {_a(came)}, of which nothing ran; return a list or nothing, without yield"
+            )
+        return came
 
 
 class Loop:

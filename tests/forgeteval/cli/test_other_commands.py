@@ -53,6 +53,21 @@ def test_show_one_case(command: Command, written: Path) -> None:
     assert said.endswith("missing: 'Tartu'\nleaked: 'Ghent'\n")
 
 
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("show results.json --failures", Exit.fine),
+        ("run shelves:Shelf --limit 2 --quiet", Exit.fine),
+        ("run shelves:Shelf --limit 2 --quiet --min 0.9 2>&1", Exit.worse),
+        ("run shelves:Raises --limit 2 --quiet 2>&1", Exit.broke),
+    ],
+)
+def test_a_reader_that_leaves_early_changes_no_exit_code(written: Path, words: str, code: Exit) -> None:
+    line = f"{sys.executable} -m forgeteval.cli.main {words} | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", "")
+
+
 def test_one_case_and_every_failure_are_not_shown_at_once(command: Command, written: Path) -> None:
     done = command("show", str(written), "keeps-2", "--failures")
     assert isinstance(done.exception, UserError) and "leave it out, or keeps-2" in str(done.exception)
@@ -80,6 +95,13 @@ def test_show_a_file_of_the_study_says_where_its_cases_are(command: Command, fol
     )
     assert "pandas.read_parquet" in said
     assert "no such file" in str(command("show", "none.parquet").exception)
+
+
+def test_a_file_that_is_not_json_is_named_with_its_folder(command: Command, written: Path) -> None:
+    (written.parent / "old").mkdir()
+    (written.parent / "old" / "results.json").write_text("{", encoding="utf-8")
+    done = command("compare", "results.json", "old/results.json")
+    assert str(done.exception).startswith("old/results.json: cannot be read as JSON")
 
 
 def test_show_a_case_that_is_not_there(command: Command, written: Path) -> None:
@@ -129,6 +151,13 @@ def test_two_runs_of_one_store_are_told_apart_by_their_files(command: Command, f
     evaluate(Null, "twins", controls=False).save(folder / "new.json")
     evaluate(Null, "twins", controls=False).save(folder / "old.json")
     assert "Null (new.json) and Null (old.json)" in command("compare", "new.json", "old.json").stdout
+
+
+def test_a_comparison_cuts_a_name_that_nobody_reads(command: Command, folder: Path) -> None:
+    for file, name in ("a.json", "n" * 10_000 + "a.py:Store"), ("b.json", "n" * 10_000 + "b.py:Store"):
+        evaluate(Shelf, CASES, name=name).save(folder / file)
+    done = command("compare", "a.json", "b.json")
+    assert "a.py:Store" in done.stdout and "b.py:Store" in done.stdout and len(done.stdout) < 1000
 
 
 def test_a_comparison_says_which_settings_differ(command: Command, folder: Path) -> None:

@@ -572,7 +572,7 @@ def test_a_store_s_file_may_be_no_link_to_itself_either(run: Command) -> None:
 @pytest.mark.parametrize(
     ("does", "said"),
     [
-        ("raise ValueError('no plan')", "ValueError: no plan"),
+        ("raise ValueError('no plan')", "Plan.purge raised ValueError: no plan"),
         (
             "raise type('PanicException', (BaseException,), {})('a library in Rust')",
             "PanicException: a library in Rust",

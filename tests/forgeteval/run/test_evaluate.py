@@ -6,7 +6,7 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import pytest
 from forgeteval import Results, evaluate
 from forgeteval.embed.embedder import Vectors
 from forgeteval.errors import UserError
+from forgeteval.planners.oracle import OraclePlanner
 from forgeteval.planners.protocol import Candidate, Decision, Meant, Unsure
 from forgeteval.run import deadline
 from forgeteval.run.isolated import CannotBuild, IsolatedStore, StoreBroke
@@ -239,10 +240,53 @@ def test_a_file_with_the_name_of_a_module_of_python_is_not_taken_for_it(tmp_path
 
 @pytest.mark.parametrize("isolated", [False, True])
 def test_a_file_that_imports_from_its_package_is_told_to_be_named_by_that(tmp_path: Path, isolated: bool) -> None:
-    (tmp_path / "shop").mkdir()
-    (tmp_path / "shop" / "relative.py").write_text("from ._inner import Store\n")
-    with pytest.raises(UserError, match=r"relative\.py: .*; name it shop\.relative:Class, in the folder of shop"):
-        evaluate(f"{tmp_path / 'shop' / 'relative.py'}:Store", [CASE], isolated=isolated)
+    inner = tmp_path / "shop" / "inner"
+    inner.mkdir(parents=True)
+    for folder in (inner, inner.parent):
+        (folder / "relative.py").write_text("from ._inner import Store\n")
+    with pytest.raises(
+        UserError, match=rf"relative\.py: .*; name it inner\.relative:.*, in the folder {inner.parent}$"
+    ):
+        evaluate(f"{inner / 'relative.py'}:Store", [CASE], isolated=isolated)
+    for folder in (inner, inner.parent):
+        (folder / "__init__.py").touch()
+    with pytest.raises(UserError, match=rf"name it shop\.inner\.relative:Class, in the folder {tmp_path}$"):
+        evaluate(f"{inner / 'relative.py'}:Store", [CASE], isolated=isolated)
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_a_module_that_goes_to_another_folder_is_the_one_of_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolated: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "goes_away.py").write_text("import os\nfrom tests.support.stores import Shelf\nos.chdir('/')\n")
+    assert evaluate("goes_away.py:Shelf", [CASE], isolated=isolated).total == 1
+
+
+def test_a_module_without_the_class_is_named_by_its_file() -> None:
+    with pytest.raises(UserError, match=r"random has no Store; its classes are .*; its file is .*random\.py"):
+        evaluate("random:Store", [CASE])
+
+
+class _Yields(Shelf):
+    def add(self, texts: Sequence[str]) -> Iterator[None]:  # type: ignore[override]
+        yield super().add(texts)
+
+
+def test_a_method_that_is_a_generator_did_nothing_and_is_an_error() -> None:
+    [trial] = evaluate(_Yields, [CASE]).trials
+    assert str(trial.error).startswith("TypeError: add returned a generator, of which nothing ran; ")
+
+
+class _Async(OraclePlanner):
+    async def purge(self, query: str, candidates: Sequence[Candidate]) -> Decision:  # type: ignore[override]
+        return Unsure("late")
+
+
+@pytest.mark.parametrize(("hook", "said"), [(_Async(), "_Async is async"), (OraclePlanner, "OraclePlanner is a class")])
+def test_a_hook_that_cannot_answer_at_once_is_refused(hook: object, said: str) -> None:
+    with pytest.raises(UserError, match=f"hook: {said}"):
+        evaluate(Shelf, [CASE], hook=hook)
 
 
 @pytest.mark.parametrize("name", ["typing", "numpy", "forgeteval"])

@@ -20,6 +20,14 @@ def test_results_survive_their_file(tmp_path: Path, expected: Results) -> None:
     assert Results.load(tmp_path / "r.json") == expected
 
 
+def test_what_a_later_version_adds_is_passed_over(tmp_path: Path, expected: Results) -> None:
+    told = json.loads(json.dumps(expected.to_json()))
+    for each in (told, told["suite"], *told["trials"], *told["controls"]):
+        each["of_a_later_version"] = "x"
+    (tmp_path / "r.json").write_text(json.dumps(told))
+    assert Results.load(tmp_path / "r.json") == expected
+
+
 @pytest.mark.parametrize(
     ("part", "at", "value", "said"),
     [
