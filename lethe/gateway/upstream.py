@@ -11,7 +11,7 @@ import openai
 
 from forgeteval.chat.attempts import CONNECTING, CURRENT, AttemptingClient, told
 from forgeteval.chat.completions import Attempts, UnusableAnswerError
-from forgeteval.chat.connecting import is_loopback, proxy_variable, with_version
+from forgeteval.chat.connecting import is_this_machine, proxy_variable, with_version
 from forgeteval.chat.parameters import LIMITS, Refusals
 from forgeteval.chat.redaction import Redactor
 from forgeteval.errors import UserError
@@ -49,7 +49,7 @@ class Upstream:
         self._limits = LIMITS | {model.takes.rename.get(limit, limit) for limit in LIMITS}
         self._key: str | None = None
         self._locating = asyncio.Lock()
-        proxies = model.serve is None and not is_loopback(model.base_url)
+        proxies = model.serve is None and not is_this_machine(model.base_url)
         http = AttemptingClient(model.timeout_s, redact, proxies, model.concurrency, model.requests_per_minute)
         # The client's own time limit is between bytes; an endpoint that sends slowly would never reach it.
         timeout = httpx2.Timeout(model.timeout_s, connect=CONNECTING * model.timeout_s)
