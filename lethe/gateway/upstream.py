@@ -15,7 +15,7 @@ from forgeteval.chat.connecting import is_this_machine, proxy_variable, with_ver
 from forgeteval.chat.parameters import LIMITS, Refusals
 from forgeteval.chat.redaction import Redactor
 from forgeteval.errors import UserError
-from forgeteval.planners.llm.reading import says_something, why_silent
+from forgeteval.planners.llm.reading import is_cut_off, says_something, why_silent
 from lethe.gateway.addresses import Locate
 from lethe.gateway.answers import Answer
 from lethe.gateway.errors import UpstreamError
@@ -178,7 +178,7 @@ class Upstream:
         found = attempts.answer
         if found is None:
             raise self._error(502, "answered with nothing", attempts)
-        keep = found.keep or (self._model.deterministic and found.finish_reason == "length")
+        keep = found.keep or (self._model.deterministic and is_cut_off(found.finish_reason))
         cost_usd = self._model.cost_usd(found.tokens_in, found.tokens_out)
         made = cost_usd, attempts.latency_ms, attempts.made, attempts.broken
         return Answer(found.response, found.finish_reason, found.tokens_in, found.tokens_out, keep, *made)
