@@ -328,9 +328,10 @@ def cap_lines(config: Config, found: Sequence[Estimate]) -> Iterator[str]:
         below = [(cap / expected, cap, key, expected) for cap, key, expected in caps if cap < expected]
         if below:
             _, cap, key, expected = min(below)
+            more = f"{expected:,.2f}" if key == "max_usd" else f"{expected:,}"
             yield (
-                f"models.{name}.{key}: {cap:g} is less than the {expected:,.{2 * (key == 'max_usd')}f} expected, so that the run will stop "
-                "there, or earlier if some was spent before; raise it to have all"
+                f"models.{name}.{key}: {cap:g} is less than the {more} expected, so that the run will stop there, or "
+                "earlier if some was spent before; raise it to have all"
             )
 
 
