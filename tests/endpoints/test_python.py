@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import openai
 import pytest
 
 from forgeteval import evaluate
 from forgeteval.chat import LLM
+from forgeteval.chat.attempts import httpx2, told
 from forgeteval.chat.endpoint import ChatEndpoint
 from forgeteval.chat.keys import answer_key
 from forgeteval.chat.llm import model_planner
@@ -155,6 +157,12 @@ def test_a_proxy_where_nothing_listens_is_named_by_its_variable_alone(
         f"check {variable}, then its address: --base-url or base_url, else OPENAI_BASE_URL"
     )
     assert "secret" not in said
+
+
+def test_a_certificate_that_is_not_trusted_is_said_with_its_variable() -> None:
+    error = openai.APIConnectionError(request=httpx2.Request("POST", "https://host/v1"))
+    error.__cause__ = httpx2.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed certificate")
+    assert "SSL_CERT_FILE can name it" in told(error, 60.0)
 
 
 def test_a_wrong_key_ends_the_run_and_names_its_variable(llm: Callable[..., LLM], endpoint: ScriptedEndpoint) -> None:
