@@ -196,6 +196,8 @@ def _told(error: Exception, timeout_s: float) -> str:
             if variable := proxy_variable(str(error.request.url)):
                 return f"cannot be reached: nothing listens at the proxy that {variable} names"
             return "cannot be reached: nothing listens there"
+        case openai.APIConnectionError() if "CERTIFICATE_VERIFY_FAILED" in str(cause):
+            return f"has a certificate that is not trusted ({cause}); SSL_CERT_FILE can name it; here, ask by http"
         case openai.APIConnectionError():
             return f"connection failed ({type(cause).__name__}: {cause})"
         case openai.APIStatusError():

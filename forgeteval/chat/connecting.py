@@ -3,6 +3,7 @@
 import ipaddress
 import os
 import re
+import socket
 from collections.abc import MutableMapping
 from urllib.parse import urlsplit, urlunsplit
 from urllib.request import proxy_bypass
@@ -35,23 +36,31 @@ _NEEDED = frozenset(
 )
 
 
-def is_loopback(url: str) -> bool:
-    """Whether an address is on this machine, where no proxy has to see a key.
+def is_this_machine(url: str) -> bool:
+    """Whether an address is on this machine, in whatever form, where no proxy has to see a key.
 
-    >>> is_loopback("http://127.0.0.1:8000/v1"), is_loopback("http://localhost/v1"), is_loopback("https://host/v1")
+    >>> is_this_machine("http://127.1:8000/v1"), is_this_machine("http://0.0.0.0/v1"), is_this_machine("https://host/v1")
     (True, True, False)
     """
     host = (urlsplit(url).hostname or "").rstrip(".")
+    if host.endswith(".localhost") or host in ("localhost", socket.gethostname().lower()):
+        return True
     try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
+        # As whoever connects reads it, without asking a name server.
+        family, *_, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)[0]
+        if ipaddress.ip_address(address[0]).is_loopback:
+            return True
+        with socket.socket(family, socket.SOCK_STREAM) as own:
+            own.bind(address)
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def proxy_variable(url: str) -> str:
     """The variable that names the proxy on the way to an address; empty where none is on it."""
     parts = urlsplit(url)
-    if is_loopback(url) or proxy_bypass(parts.hostname or ""):
+    if is_this_machine(url) or proxy_bypass(parts.hostname or ""):
         return ""
     names = [variable for name in (f"{parts.scheme}_proxy", "all_proxy") for variable in (name, name.upper())]
     return next((name for name in names if os.environ.get(name)), "")

@@ -17,7 +17,7 @@ from forgeteval.chat.connecting import (
     address_of,
     api_root,
     given_address,
-    is_loopback,
+    is_this_machine,
     named,
     proxy_variable,
     with_version,
@@ -53,7 +53,7 @@ class ChatEndpoint:
         self._answered, self._failed = False, 0
         self.stop: str | None = None
         base_url = api_root(given_address(base_url)) or f"https://api.{OPENAI}/v1"
-        http_client = AttemptingClient(timeout_s, self._redact, proxies=not is_loopback(address_of(base_url)))
+        http_client = AttemptingClient(timeout_s, self._redact, proxies=not is_this_machine(address_of(base_url)))
         timeout = httpx2.Timeout(timeout_s, connect=CONNECTING * timeout_s)
         try:
             self._client = openai.AsyncOpenAI(api_key=key, base_url=base_url, timeout=timeout, http_client=http_client)

@@ -86,6 +86,9 @@ class LLM:
             preset(self.preset)
         if problem := field_problem(self.drop, self.rename, self.extra_body):
             raise UserError(f"LLM: {problem}")
+        for name in ("temperature", "max_tokens"):
+            if name in self.extra_body:
+                raise UserError(f"LLM: extra_body: {name} is an argument of its own; give it as {name}=")
         if self.max_tokens is not None and self.max_tokens < 1:
             raise UserError(f"LLM: max_tokens={self.max_tokens}: give 1 or more, or None for the preset's")
         if not 1 <= self.candidates <= _MOST_CANDIDATES:

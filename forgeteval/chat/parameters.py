@@ -2,8 +2,9 @@
 
 import functools
 import json
+import re
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ _OTHER_NAMES = {"max_tokens": "max_completion_tokens"}
 LIMITS = frozenset({*_OTHER_NAMES, *_OTHER_NAMES.values()})
 """Fields that limit an answer's length."""
 _OF_EVERY_REQUEST = frozenset({"messages", "model"})
+_OF_A_KEY = re.compile(r"(?:\w+[-_])*(?:api[-_]?key|authorization|access[-_]?token|secret|password)", re.IGNORECASE)
 _SENT_HERE = frozenset({"temperature", "max_tokens", "seed", "response_format"})
 
 
@@ -94,8 +96,13 @@ def field_problem(drop: Collection[str], rename: Mapping[str, str], extra_body: 
         json.dumps(extra_body, allow_nan=False, ensure_ascii=False).encode()
     except (TypeError, ValueError, RecursionError) as error:
         return f"extra_body: cannot be sent as JSON ({type(error).__name__}: {error})"
+    if any(map(_OF_A_KEY.fullmatch, _names(extra_body))):
+        return (
+            "extra_body: holds a key, which caches and results would show; it belongs into the variable that "
+            "api_key_env names"
+        )
     names = list(rename.values())
-    for key, given in (("drop", drop), ("rename", [*rename, *names])):
+    for key, given in (("drop", drop), ("rename", [*rename, *names]), ("extra_body", extra_body)):
         for name in _OF_EVERY_REQUEST.intersection(given):
             return f"{key}: {name} is part of every request as it is; remove it"
     for name in names:
@@ -106,6 +113,14 @@ def field_problem(drop: Collection[str], rename: Mapping[str, str], extra_body: 
         if new in sent and not {name, new} <= LIMITS:
             return f"rename: {name} becomes {new}, which is sent itself; drop or rename {new} too"
     return ""
+
+
+def _names(value: Any) -> Iterator[str]:
+    """The names of all fields in a value of JSON."""
+    if isinstance(value, Mapping):
+        yield from map(str, value)
+    for inner in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
+        yield from _names(inner)
 
 
 class Refusals:

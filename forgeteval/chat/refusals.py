@@ -11,11 +11,15 @@ _SAYING = ("message", "msg", "detail", "error", "errors", "error_description", "
 _LIMITED = frozenset({408, 409, 425, 429})
 _NEVER = frozenset({401, 402, 403, 404, 405, 410, 501})
 _NO_MONEY = re.compile(
-    r"insufficient[_ ](?:quota|balance|credits?|funds)|billing_(?:hard_limit_reached|not_active)|credit balance", re.I
+    r"insufficient[_ ](?:quota|balance|credits?|funds)|billing_(?:hard_limit_reached|not_active)|credit balance"
+    r"|budget[_ ](?:has been )?exceeded|exceeded \w+ budget|all available credits|spend(?:ing)?[_ ]limit",
+    re.I,
 )
 _OF_THIS_PROMPT = re.compile(
     r"context|too (?:long|large)|input tokens|flagged|moderation|content[_ ]?(?:policy|filter)", re.I
 )
+_OF_A_VALUE = re.compile(r"(?=.*\d).*(?:\brange\b|at most|\bmaximum\b|less than|between|exceeds?\b|[<>])", re.I | re.S)
+"""What is said of a limit that is too large, which the endpoint takes in itself."""
 _PAGE_TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.I | re.S)
 _TAG = re.compile(r"<[^>]*>")
 _DEEPEST = 6
@@ -53,17 +57,26 @@ def never_succeeds(status: int, body: str, sent: Collection[str] = ()) -> bool:
         return True
     if status in _LIMITED or status < 400 or _OF_THIS_PROMPT.search(told):
         return False
-    return status in _NEVER or refused_field(status, body, sent) is not None
+    return status in _NEVER or _refused(status, body, sent) is not None
 
 
 def refused_field(status: int, body: str, sent: Collection[str]) -> str | None:
-    """The field of the request that a refusal blames, if it names one of those sent, apart from `model` and `messages`.
+    """The field of the request that a refusal blames, if it names one of those sent, apart from `model` and `messages`,
+    and not only the size of a limit.
 
     >>> refused_field(400, '{"error": {"message": "no", "param": "temperature"}}', ["messages", "temperature"])
     'temperature'
     >>> refused_field(400, '{"error": "does not support max_tokens; use max_completion_tokens"}', ["max_tokens"])
     'max_tokens'
+    >>> refused_field(400, '{"error": "the valid range of max_tokens is [1, 8192]"}', ["max_tokens"])
     """
+    refused = _refused(status, body, sent)
+    is_too_large = refused is not None and "tokens" in refused and _OF_A_VALUE.match(told_reason(body))
+    return None if is_too_large else refused
+
+
+def _refused(status: int, body: str, sent: Collection[str]) -> str | None:
+    """The field that a refusal blames, for itself or for its value."""
     told = told_reason(body)
     if status not in (400, 422) or _OF_THIS_PROMPT.search(told):
         return None

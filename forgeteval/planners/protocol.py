@@ -92,7 +92,7 @@ class Meant:
         duplicates: those that state the superseding fact already; they go, too, since it is stored anew.
 
     Raises:
-        TypeError: where a position is no integer, of Python or NumPy.
+        TypeError: where a position is no integer, of Python or NumPy, or a truth value.
         ValueError: where a candidate is named twice, or the fact is restated in no part.
     """
 
@@ -140,7 +140,10 @@ class Unsure:
 
 
 def _positions(given: Iterable[SupportsIndex]) -> tuple[int, ...]:
-    return tuple(map(index, given))
+    named = tuple(given)
+    if any(isinstance(at, bool) for at in named):
+        raise TypeError("True and False are no positions: name the candidates that are meant, as in (0, 2)")
+    return tuple(map(index, named))
 
 
 Decision = Meant | Unsure

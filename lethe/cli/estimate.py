@@ -19,22 +19,31 @@ def estimate(
     """Say what the next run leaves out and what it asks of chat models; exit code 1 if the cost is to be agreed to."""
     from lethe.config.reading import read_config
     from lethe.config.selection import lacking_keys, left_out_lines, without_endpoints
-    from lethe.study.estimate import agree, agreed_usd, already_there, estimate_lines, estimates, there_line
+    from lethe.study.estimate import (
+        agree,
+        already_there,
+        cap_lines,
+        estimate_lines,
+        estimates,
+        there_line,
+        to_be_agreed,
+    )
 
     further = [path.absolute() for path in configfile or ()]
     with standing_in(root):
         config = read_config(Path(), further)
         found, unknown = estimates(config)
         left_out, there, keys = left_out_lines(config), already_there(config), lacking_keys(config)
-        usd, agreed = sum(one.usd or 0.0 for one in found), agreed_usd(config)
+        caps = cap_lines(config, found)
         if yes:
-            agree(config, usd)
+            agree(config, found, unknown)
+        problem = to_be_agreed(config, found, unknown)
     expected = estimate_lines(found, unknown) or [_nobody(without_endpoints(config), bool(there))]
     unset = [f"model {name}: {problem}" for name, problem in keys.items()]
-    for line in (*left_out, *expected, *([there_line(there)] if there else []), *unset):
+    for line in (*left_out, *expected, *caps, *([there_line(there)] if there else []), *unset):
         show(line)
-    if usd > agreed and not yes:
-        show(f"more than {agreed:.2f} USD (llm.agreed_usd): run with --yes to agree")
+    if problem:
+        show(problem)
         raise typer.Exit(1)
 
 

@@ -33,7 +33,7 @@ CONFIG_FILES = ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml", "em
 _SUITES, _SYSTEMS, _MODELS, _EMBEDDERS = (f"config/{name}" for name in CONFIG_FILES[1:])
 _FEW = 5
 _NO_TEXT = re.compile(r"[0-9.]+|true|false", re.IGNORECASE)
-_POWER = re.compile(r"[+-]?[0-9.]+e[+-]?[0-9]+", re.IGNORECASE)
+_WITH_EXPONENT = re.compile(r"[-+]?[0-9._]+e[-+]?[0-9]+", re.IGNORECASE)
 _ANNOTATORS = (MAJORITY, "majority of people")
 """Names and labels of the annotators' majority, which has its row beside the judges'."""
 _FOLDERS = ("output_dir", "environments_dir", "datasets")
@@ -411,10 +411,12 @@ def _remedy(mistake: str, given: Any) -> str:
     """What to do where YAML or Snakemake made another type of what was meant; empty where neither did."""
     if mistake == "string_type" and not isinstance(given, list | Mapping):
         return "; put it in quotes if a text is meant"
-    if mistake in ("int_type", "float_type", "bool_type") and isinstance(given, str) and _NO_TEXT.fullmatch(given):
-        return "; write it without quotes in a file for --configfile, as --config makes texts of what is in braces"
-    if mistake in ("int_type", "float_type") and isinstance(given, str) and _POWER.fullmatch(given):
+    if mistake not in ("int_type", "float_type", "bool_type") or not isinstance(given, str):
+        return ""
+    if _WITH_EXPONENT.fullmatch(given):
         return "; YAML takes it for a text: write it out, or with a point and a sign, as in 1.0e-6 or 1.0e+6"
+    if _NO_TEXT.fullmatch(given):
+        return "; write it without quotes in a file for --configfile, as --config makes texts of what is in braces"
     return ""
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forgeteval.chat.completions import Completion
+from forgeteval.planners.llm.reading import is_cut_off
 from lethe.gateway.context import Usage
 from lethe.parquet import Row
 from lethe.stored.answers import answers_path, read_answers
@@ -27,7 +28,7 @@ class Answer(Completion):
     @property
     def usage(self) -> Usage:
         """What one call with this answer used."""
-        tokens_in, tokens_out, cut_off = self.tokens_in or 0, self.tokens_out or 0, self.finish_reason == "length"
+        tokens_in, tokens_out, cut_off = self.tokens_in or 0, self.tokens_out or 0, is_cut_off(self.finish_reason)
         return Usage(1, tokens_in, tokens_out, self.cost_usd, self.latency_ms, int(self.is_unreported), int(cut_off))
 
     @property

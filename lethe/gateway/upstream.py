@@ -11,11 +11,11 @@ import openai
 
 from forgeteval.chat.attempts import CONNECTING, CURRENT, AttemptingClient, told
 from forgeteval.chat.completions import Attempts, UnusableAnswerError
-from forgeteval.chat.connecting import is_loopback, proxy_variable, with_version
+from forgeteval.chat.connecting import is_this_machine, proxy_variable, with_version
 from forgeteval.chat.parameters import LIMITS, Refusals
 from forgeteval.chat.redaction import Redactor
 from forgeteval.errors import UserError
-from forgeteval.planners.llm.reading import says_something, why_silent
+from forgeteval.planners.llm.reading import is_cut_off, says_something, why_silent
 from lethe.gateway.addresses import Locate
 from lethe.gateway.answers import Answer
 from lethe.gateway.errors import UpstreamError
@@ -49,7 +49,7 @@ class Upstream:
         self._limits = LIMITS | {model.takes.rename.get(limit, limit) for limit in LIMITS}
         self._key: str | None = None
         self._locating = asyncio.Lock()
-        proxies = model.serve is None and not is_loopback(model.base_url)
+        proxies = model.serve is None and not is_this_machine(model.base_url)
         http = AttemptingClient(model.timeout_s, redact, proxies, model.concurrency, model.requests_per_minute)
         # The client's own time limit is between bytes; an endpoint that sends slowly would never reach it.
         timeout = httpx2.Timeout(model.timeout_s, connect=CONNECTING * model.timeout_s)
@@ -178,7 +178,7 @@ class Upstream:
         found = attempts.answer
         if found is None:
             raise self._error(502, "answered with nothing", attempts)
-        keep = found.keep or (self._model.deterministic and found.finish_reason == "length")
+        keep = found.keep or (self._model.deterministic and is_cut_off(found.finish_reason))
         cost_usd = self._model.cost_usd(found.tokens_in, found.tokens_out)
         made = cost_usd, attempts.latency_ms, attempts.made, attempts.broken
         return Answer(found.response, found.finish_reason, found.tokens_in, found.tokens_out, keep, *made)

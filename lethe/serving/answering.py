@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from forgeteval.chat.connecting import is_loopback
+from forgeteval.chat.connecting import is_this_machine
 from lethe.gateway.addresses import Address
 
 WITHIN_S = 30.0
@@ -24,7 +24,7 @@ def is_local(url: str) -> bool:
     try:
         parts = urlsplit(url)
         whole = url == f"http://{parts.netloc}" and "@" not in url
-        return whole and is_loopback(url) and bool(parts.port)
+        return whole and is_this_machine(url) and bool(parts.port)
     except ValueError:
         return False
 

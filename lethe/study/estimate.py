@@ -29,7 +29,7 @@ from lethe.people.judging import judge_prompt
 from lethe.stored.answers import JUDGE, RecordedUsage, read_usage
 
 AGREED = "results/llm/agreed_usd.txt"
-"""What was agreed to with `forgeteval estimate --yes`."""
+"""What was agreed to with `forgeteval estimate --yes`: a sum, and a line for each that could not be reckoned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,8 +287,7 @@ def estimate_lines(found: Sequence[Estimate], unknown: Sequence[Unknown]) -> lis
     """What people read: a line for each configuration, and the sum; nothing where no model may be asked."""
     if not found and not unknown:
         return []
-    usd = sum(one.usd or 0.0 for one in found)
-    least, most = sum(one.least_minutes for one in found), sum(one.most_minutes for one in found)
+    usd, least, most = _usd(found), sum(one.least_minutes for one in found), sum(one.most_minutes for one in found)
     free = sum(one.usd is None for one in found)
     unpriced = f" and {free} without a price" if free else ""
     lacking = f", and what {len(unknown)} more take, which is not known" if unknown else ""
@@ -310,39 +309,63 @@ def begin_run(config: Config, on_terminal: bool, made: Collection[str] | None = 
         UserError: where it may cost more than was agreed to, or nobody knows what, and nobody agrees.
     """
     found, unknown = estimates(config, made)
-    for line in (*(left_out_lines(config) if whole else ()), *estimate_lines(found, unknown)):
+    left_out = left_out_lines(config) if whole else ()
+    for line in (*left_out, *estimate_lines(found, unknown), *cap_lines(config, found)):
         print(line, file=sys.stderr)
-    usd = sum(one.usd or 0.0 for one in found)
-    unreckoned = [] if Path(config.output_dir, AGREED).is_file() else [one for one in unknown if one.priced]
-    if usd <= agreed_usd(config) and not unreckoned:
-        return
-    more = " and what is not known" if unreckoned else ""
-    if on_terminal and input(f"Spend about {usd:.2f} USD{more}? [y/N] ").strip().lower() in ("y", "yes"):
-        return
-    if unreckoned:
-        raise UserError(
-            f"{unreckoned[0].reason}, and the model has a price; `forgeteval estimate --yes` with the same "
-            "configuration agrees to whatever it costs"
-        )
-    raise UserError(
-        f"this run is expected to cost {usd:.2f} USD, more than llm.agreed_usd; "
-        "`forgeteval estimate --yes` with the same configuration agrees to it"
-    )
+    problem = to_be_agreed(config, found, unknown)
+    more = " and what is not known" if any(one.priced for one in unknown) else ""
+    asked = f"Spend about {_usd(found):.2f} USD{more}? [y/N] "
+    if problem and not (on_terminal and input(asked).strip().lower() in ("y", "yes")):
+        raise UserError(problem)
 
 
-def agree(config: Config, usd: float) -> None:
-    """Let the runs of a configuration cost this much."""
-    write_text(Path(config.output_dir, AGREED), f"{usd:.6f}\n")
+def cap_lines(config: Config, found: Sequence[Estimate]) -> Iterator[str]:
+    """A line for each model that a cap stops before it is through; of two caps, on the one that is reached first."""
+    for name, model in config.models.items():
+        of_model = [one for one in found if one.model == name]
+        sums = ("max_calls", round(sum(one.calls for one in of_model))), ("max_usd", _usd(of_model))
+        caps = [(getattr(model, key), key, expected) for key, expected in sums if getattr(model, key) is not None]
+        below = [(cap / expected, cap, key, expected) for cap, key, expected in caps if cap < expected]
+        if below:
+            _, cap, key, expected = min(below)
+            more = f"{expected:,.2f}" if key == "max_usd" else f"{expected:,}"
+            yield (
+                f"models.{name}.{key}: {cap:g} is less than the {more} expected, so that the run will stop there, or "
+                "earlier if some was spent before; raise it to have all"
+            )
 
 
-def agreed_usd(config: Config) -> float:
-    """What a run may be expected to cost, by its configuration or by what was agreed to since."""
+def to_be_agreed(config: Config, found: Sequence[Estimate], unknown: Sequence[Unknown]) -> str:
+    """What of a run nobody has agreed to: a sum, or a price whose sum is not known; empty for nothing."""
+    usd, (agreed, named) = _usd(found), _agreed(config)
+    remedy = "`forgeteval estimate --yes` with the same configuration agrees to"
+    for one in unknown:
+        if one.priced and one.reason not in named:
+            return f"{one.reason}, and the model has a price; {remedy} whatever it costs"
+    if usd > agreed:
+        return f"this run is expected to cost {usd:.2f} USD, more than {agreed:.2f} USD (llm.agreed_usd); {remedy} it"
+    return ""
+
+
+def agree(config: Config, found: Sequence[Estimate], unknown: Sequence[Unknown]) -> None:
+    """Let the runs of a configuration cost this much, and whatever these cost."""
+    lines = f"{_usd(found):.6f}", *(one.reason for one in unknown if one.priced)
+    write_text(Path(config.output_dir, AGREED), "".join(f"{line}\n" for line in lines))
+
+
+def _agreed(config: Config) -> tuple[float, list[str]]:
+    """What a run may be expected to cost, by its configuration or by what was agreed to since, and of what it is not
+    known."""
     path = Path(config.output_dir, AGREED)
+    usd, *named = path.read_text(encoding="utf-8").splitlines() or [""] if path.is_file() else ["0"]
     try:
-        agreed = float(path.read_text(encoding="utf-8")) if path.is_file() else 0.0
+        return max(config.llm.agreed_usd, float(usd)), named
     except ValueError as error:
         raise UserError(f"{path}: is not a number; remove it and run `forgeteval estimate --yes`") from error
-    return max(config.llm.agreed_usd, agreed)
+
+
+def _usd(found: Iterable[Estimate]) -> float:
+    return sum(one.usd or 0.0 for one in found)
 
 
 class _Asked:

@@ -135,6 +135,11 @@ def test_an_item_of_the_wrong_type_is_named(config: dict[str, Any]) -> None:
         ("run/k", "5", "k: should be a valid integer, not '5'; write it without quotes in a file for --configfile"),
         ("run/heavy", "True", "heavy: should be a valid boolean, not 'True'; write it without quotes in a file"),
         ("run/case_timeout_s", "0.5", "case_timeout_s: should be a valid number, not '0.5'; write it without quotes"),
+        (
+            "run/case_timeout_s",
+            "1e-6",
+            "case_timeout_s: should be a valid number, not '1e-6'; YAML takes it for a text",
+        ),
     ],
 )
 def test_what_was_read_as_another_type_is_said_with_the_remedy(

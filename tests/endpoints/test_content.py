@@ -26,8 +26,16 @@ def test_an_empty_answer_is_not_kept(
 @behaviour("an answer that was cut off, filtered or refused")
 @pytest.mark.parametrize(
     "bad",
-    [answer("half", "length"), answer("", "content_filter"), answer(None, refusal="no")],
-    ids=["cut off", "filtered", "refused"],
+    [
+        *(
+            answer("half", reason)
+            for reason in ("length", "model_length", "MAX_TOKENS", "SAFETY", "refusal", "sensitive")
+        ),
+        *(answer("half", reason) for reason in ("insufficient_system_resource", "guardrail_intervened", "ERROR_TOXIC")),
+        answer("", "content_filter"),
+        answer(None, "content_filter", reasoning_content="half"),
+        answer(None, refusal="no"),
+    ],
 )
 def test_a_broken_answer_is_not_kept(
     start: StartGateway, endpoint: ScriptedEndpoint, cache: Path, bad: Behaviour

@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import openai
 import pytest
 
 from forgeteval import evaluate
 from forgeteval.chat import LLM
+from forgeteval.chat.attempts import httpx2, told
 from forgeteval.chat.endpoint import ChatEndpoint
 from forgeteval.chat.keys import answer_key
 from forgeteval.chat.llm import model_planner
@@ -157,6 +159,12 @@ def test_a_proxy_where_nothing_listens_is_named_by_its_variable_alone(
     assert "secret" not in said
 
 
+def test_a_certificate_that_is_not_trusted_is_said_with_its_variable() -> None:
+    error = openai.APIConnectionError(request=httpx2.Request("POST", "https://host/v1"))
+    error.__cause__ = httpx2.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed certificate")
+    assert "SSL_CERT_FILE can name it" in told(error, 60.0)
+
+
 def test_a_wrong_key_ends_the_run_and_names_its_variable(llm: Callable[..., LLM], endpoint: ScriptedEndpoint) -> None:
     endpoint.otherwise = refuse(401, message="no such key")
     said = ended(llm(api_key_env=KEY_VARIABLE))
@@ -207,6 +215,9 @@ def test_an_endpoint_that_fails_three_calls_ends_the_run_and_what_it_said_is_kep
         ({"extra_body": [("seed", 5)]}, "LLM: extra_body: has to be a mapping, not list"),
         ({"extra_body": {"seed": float("nan")}}, "LLM: extra_body: cannot be sent as JSON (ValueError: "),
         ({"extra_body": {"seed": {5}}}, "LLM: extra_body: cannot be sent as JSON (TypeError: "),
+        ({"extra_body": {"temperature": 0.7}}, "LLM: extra_body: temperature is an argument of its own"),
+        ({"extra_body": {"model": "other"}}, "LLM: extra_body: model is part of every request as it is; remove it"),
+        ({"extra_body": {"extra_headers": {"X-Api-Key": "sk-1234567890"}}}, "LLM: extra_body: holds a key, which"),
         ({"extra_body": {"stream": True}}, "LLM: extra_body.stream: an answer is asked for as a whole"),
         ({"drop": ["messages"]}, "LLM: drop: messages is part of every request as it is"),
         ({"rename": {"seed": "model"}}, "LLM: rename: model is part of every request as it is"),

@@ -38,6 +38,9 @@ def ends_with(gateway: Gateway, endpoint: ScriptedEndpoint, *words: str) -> None
         (429, {"error": NO_QUOTA}, "exceeded your current quota"),
         (402, {"error": {"message": "Insufficient Balance"}}, "Insufficient Balance"),
         (400, {"error": {"message": "Your credit balance is too low"}}, "credit balance"),
+        (400, {"error": {"message": "Budget has been exceeded!", "type": "budget_exceeded", "code": "400"}}, "Budget"),
+        (429, {"error": {"message": "ExceededBudget: User u has exceeded their budget."}}, "exceeded their budget"),
+        (403, {"error": "Your team has reached its monthly spending limit."}, "spending limit"),
     ],
 )
 def test_no_money(start: StartGateway, endpoint: ScriptedEndpoint, status: int, said: Any, word: str) -> None:
@@ -49,6 +52,22 @@ def test_no_money(start: StartGateway, endpoint: ScriptedEndpoint, status: int, 
 def test_a_wrong_key(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
     endpoint.otherwise = refusal(401, {"error": {"message": "Incorrect API key provided"}})
     ends_with(start(model(endpoint.url)), endpoint, "Incorrect API key provided", "check the key in SCRIPTED_API_KEY")
+
+
+@behaviour("a limit of tokens that is refused as too large")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Invalid max_tokens value, the valid range of max_tokens is [1, 8]",
+        "max_tokens: 10 > 8, which is the maximum allowed number of output tokens for this model",
+    ],
+)
+def test_a_limit_that_is_too_large_is_not_sent_by_another_name(
+    start: StartGateway, endpoint: ScriptedEndpoint, capfd: pytest.CaptureFixture[str], said: str
+) -> None:
+    endpoint.otherwise = refusal(400, {"error": {"message": said}})
+    ends_with(start(model(endpoint.url)), endpoint, said)
+    assert capfd.readouterr().err == ""
 
 
 @behaviour("a parameter that is refused by name")

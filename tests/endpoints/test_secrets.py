@@ -29,7 +29,8 @@ def test_no_key_goes_through_a_proxy_to_this_machine(
                     asked.append(connection.recv(1 << 16))
 
         threading.Thread(target=serve, daemon=True).start()
-        urls = (endpoint.url, endpoint.url.replace("127.0.0.1", "localhost"))
+        hosts = ("127.0.0.1", "localhost", "0.0.0.0", "127.1", "2130706433")
+        urls = [endpoint.url.replace("127.0.0.1", host) for host in hosts]
         # The gateway reads them when it starts; the client of this test is not to.
         with monkeypatch.context() as around:
             for name in PROXIES:

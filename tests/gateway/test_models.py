@@ -44,6 +44,8 @@ def test_cost() -> None:
         ({"extra_body": {"n": "3"}}, "extra_body.n: must be a whole number from 1, not '3'"),
         ({"extra_body": {"best_of": True}}, "extra_body.best_of: must be a whole number from 1, not True"),
         ({"extra_body": {"max_tokens": 2**63}}, "extra_body.max_tokens: must fit 64 bits"),
+        ({"extra_body": {"messages": []}}, "extra_body: messages is part of every request as it is; remove it"),
+        ({"extra_body": {"api_key": "sk-1"}}, "extra_body: holds a key, .* the variable that api_key_env names"),
         ({"extra_body": {"stream": True}}, "extra_body.stream: an answer is asked for as a whole"),
         ({"extra_body": {"top_p": float("nan")}}, "extra_body: cannot be sent as JSON"),
         ({"drop": ["top_p", "messages"]}, "drop: messages is part of every request as it is; remove it"),

@@ -20,6 +20,7 @@ from lethe.study.estimate import (
     agree,
     already_there,
     begin_run,
+    cap_lines,
     estimate,
     estimates,
     hook_prompts,
@@ -148,7 +149,7 @@ def test_a_run_says_what_it_costs_and_asks_above_the_limit(
         else:
             with pytest.raises(UserError):
                 begin_run(dear, on_terminal=True)
-    agree(dear, 100.0)
+    agree(dear, *estimates(dear))
     begin_run(dear, on_terminal=False)
 
 
@@ -158,12 +159,30 @@ def test_a_model_with_a_price_of_which_nothing_is_known_needs_an_agreement(
     unheard = config(
         tmp_path, usd_per_million_in=9.0, usd_per_million_out=9.0, suites={"hook": ["held_out"], "inside": []}
     )
+    known = unheard
     unheard = unheard.model_copy(update={"llm": unheard.llm.model_copy(update={"answers": str(tmp_path / "none")})})
     with pytest.raises(UserError, match=r"no run is recorded that tells what .*, and the model has a price; .* --yes"):
         begin_run(unheard, on_terminal=False)
     assert "which is not known" in capsys.readouterr().err.splitlines()[-1]
-    agree(unheard, 0.0)
+    agree(unheard, *estimates(known))
+    with pytest.raises(UserError, match="whatever it costs"):
+        begin_run(unheard, on_terminal=False)
+    agree(unheard, *estimates(unheard))
     begin_run(unheard, on_terminal=False)
+
+
+def test_the_cap_that_stops_a_run_first_is_named(tmp_path: Path) -> None:
+    capped = config(
+        tmp_path,
+        usd_per_million_in=15.0,
+        max_usd=0.5,
+        max_calls=5,
+        suites={"hook": ["held_out"], "inside": []},
+    )
+    (line,) = cap_lines(capped, estimates(capped)[0])
+    assert line.startswith("models.new.max_calls: 5 is less than the ")
+    wide = config(tmp_path, max_calls=10_000, suites={"hook": ["held_out"], "inside": []})
+    assert list(cap_lines(wide, estimates(wide)[0])) == []
 
 
 @pytest.mark.parametrize("tokens", ["inf", "1e308", "nan", "-1"])

@@ -15,8 +15,14 @@ from forgeteval.json_records import unique_keys
 
 REASONING_FIELDS = ("reasoning_content", "reasoning", "thinking")
 """Where reasoning stands beside the content: DeepSeek and llama.cpp; OpenRouter and vLLM; Ollama."""
-NOT_KEPT = frozenset({"length", "content_filter", "error", "abort"})
-"""Finish reasons of answers that are truncated, refused or broken."""
+_CUT_OFF = re.compile(r"length|max\w*tokens|context_window", re.IGNORECASE)
+"""Finish reasons of answers that reached a limit, OpenAI's and those of others."""
+_NOT_GOOD = re.compile(
+    rf"{_CUT_OFF.pattern}|filter|error|abort|cancel|refusal|safety|recitation|prohibited|blocklist|spii|sensitive|toxic"
+    "|guardrail|insufficient",
+    re.IGNORECASE,
+)
+"""Finish reasons of answers that are cut off, refused or broken."""
 MORE_TOKENS = (
     "a reasoning model needs more: give its entry in config/models.yaml a preset, such as openai_reasoning, or more "
     "max_tokens"
@@ -87,9 +93,18 @@ def was_cut_off(completion: bytes | Mapping[str, Any]) -> bool:
     """Whether a chat completion ended at its limit of tokens, which reasoning counts towards."""
     try:
         body = json.loads(completion) if isinstance(completion, bytes) else completion
-        return bool(body["choices"][0].get("finish_reason") == "length")
+        return is_cut_off(str(body["choices"][0].get("finish_reason")))
     except _NOT_THE_SHAPE:
         return False
+
+
+def is_cut_off(finish_reason: str) -> bool:
+    """Whether a finish reason is that of an answer which reached a limit of tokens.
+
+    >>> is_cut_off("length"), is_cut_off("MAX_TOKENS"), is_cut_off("stop")
+    (True, True, False)
+    """
+    return _CUT_OFF.search(finish_reason) is not None
 
 
 def why_silent(completion: bytes | Mapping[str, Any]) -> str:
@@ -112,7 +127,7 @@ def said_in(message: Mapping[str, Any], finish_reason: str = "") -> Said | None:
     """What a message says; None where it says nothing.
 
     Content and tool calls are one text, so that whoever looks for one object refuses two. Reasoning is read where
-    nothing else is said and it was not cut off: some servers take a whole answer for reasoning.
+    nothing else is said and it ended well: some servers take a whole answer for reasoning.
     """
     content, parts = _content(message.get("content"))
     calls = list(_arguments(message))
@@ -120,7 +135,7 @@ def said_in(message: Mapping[str, Any], finish_reason: str = "") -> Said | None:
     if spoken:
         shape = "a tool call" if len(calls) and spoken[-1] is calls[-1] else "a list of parts" if parts else ""
         return Said("\n".join(spoken), shape)
-    if message.get("refusal") or finish_reason == "length":
+    if message.get("refusal") or _NOT_GOOD.search(finish_reason):
         return None
     reasoning = (message.get(name) for name in REASONING_FIELDS)
     alone = next((text for text in reasoning if isinstance(text, str) and text.strip()), None)
@@ -137,7 +152,7 @@ def is_good(choice: Mapping[str, Any]) -> bool:
     """Whether a choice of a chat completion may be kept: no refusal, not cut off, and not empty, which some endpoints
     call `stop`."""
     reason, message = choice.get("finish_reason"), choice["message"]
-    if reason in NOT_KEPT or message.get("refusal"):
+    if _NOT_GOOD.search(reason or "") or message.get("refusal"):
         return False
     return said_in(message, reason or "") is not None or bool(message.get("tool_calls"))
 

@@ -66,6 +66,12 @@ def test_no_memory_is_meant_twice(named: dict[str, Any]) -> None:
         Meant(**named)
 
 
+@pytest.mark.parametrize("mask", [(True,), (False, True), [True, False, False]])
+def test_a_mask_is_no_list_of_positions(mask: Any) -> None:
+    with pytest.raises(TypeError, match="True and False are no positions"):
+        Meant(mask)
+
+
 def test_a_fact_is_restated_in_a_part_alone() -> None:
     with pytest.raises(ValueError, match="in no part"):
         Meant((1,), restated=True)

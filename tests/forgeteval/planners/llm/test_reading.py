@@ -132,9 +132,10 @@ def test_what_is_no_completion_is_no_answer(body: bytes) -> None:
     assert read_said(body) is None
 
 
-def test_reasoning_that_was_cut_off_is_no_answer() -> None:
+@pytest.mark.parametrize("reason", ["length", "max_tokens", "content_filter", "insufficient_system_resource"])
+def test_reasoning_that_did_not_end_well_is_no_answer(reason: str) -> None:
     message = {"content": None, "reasoning_content": _REPLACE}
-    assert read_said({"choices": [{"message": message, "finish_reason": "length"}]}) is None
+    assert read_said({"choices": [{"message": message, "finish_reason": reason}]}) is None
     with pytest.raises(UnusableAnswer, match="did not end"):
         only_object(f"<think>Perhaps {_REPLACE}")
 
