@@ -102,10 +102,9 @@ def _imported(name: str) -> Any:
 def _alike(module: Any) -> str:
     classes = [name for name, found in vars(module).items() if inspect.isclass(found) and not name.startswith("_")]
     own = [name for name in classes if getattr(module, name).__module__ == getattr(module, "__name__", None)]
-    file = getattr(module, "__file__", None)
-    return (f"its classes are {', '.join(own)}" if own else "it has no class") + (
-        f"; its file is {file}" if file else ""
-    )
+    file = getattr(getattr(module, "__spec__", None), "origin", None)
+    said = f"its classes are {', '.join(own)}" if own else "it has no class"
+    return f"{said}; its file is {file}" if file else said
 
 
 def check_policies(policies: Mapping[str, str]) -> None:
