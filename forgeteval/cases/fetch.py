@@ -62,6 +62,8 @@ def _read(name: str, files: Sequence[Path], path: Path, options: Mapping[str, An
             cases.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records), "utf-8")
         except (TypeError, ValueError) as error:
             raise UserError(f"a case holds what is not text ({error})") from error
+    # What a case does not say of itself, it has from the name of its file.
+    cases = cases.rename(cases.with_name(path.name))
     return cases, _described(name, cases, path, options, "fetched")
 
 

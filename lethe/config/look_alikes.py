@@ -45,10 +45,13 @@ def skeleton(label: str) -> str:
     (True, False)
     >>> skeleton("Naive-SQL") == skeleton("Naive SQL"), skeleton("Mem0 2.0") == skeleton("Mem0 20")
     (True, False)
+    >>> skeleton("BOB") == skeleton("Bob") == skeleton("B0b")
+    True
     """
     # Some letters are other ones in that form; what is above or below a letter is easily overlooked.
     parts = unicodedata.normalize("NFKD", label.translate(_latin()))
     plain = "".join(map(_plain, parts)).translate(_latin())
     shown = "".join(part for part in plain if not unicodedata.combining(part) and part != _BRAILLE_BLANK)
     seen = label_as_seen(unicodedata.normalize("NFKC", shown))
-    return "".join(part for part in seen if unicodedata.category(part) not in _BETWEEN_WORDS)
+    # A zero looks like a capital O, and so stands for the small one.
+    return "".join(part for part in seen if unicodedata.category(part) not in _BETWEEN_WORDS).replace("0", "o")

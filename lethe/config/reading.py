@@ -181,7 +181,7 @@ def _check_labels_of_models(config: Config) -> None:
     for name in config.judges:
         for place, given in ((f"models.{name}", name), (f"models.{name}.label", config.models[name].label or name)):
             # A capital O is a zero in what look-alikes have in common.
-            if skeleton(given).replace("0", "o") in annotators:
+            if skeleton(given) in annotators:
                 raise UserError(f"config: {place}: {given!r:.80} is that of the annotators' majority; choose another")
     alike: dict[str, dict[str, str]] = defaultdict(dict)
     for name, model in config.models.items():

@@ -25,9 +25,11 @@ ADAPTER_FILE = "adapter.py"
 ADMISSION_FILE = "admission.json"
 TRIALS_FILE = "trials/{suite}.parquet"
 FORMAT = 1
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_NOT_PERIODIC = r"(?!.*(.+?)\1{19}$)"
+"""Snakemake takes a name that ends with twenty times the same for one of a rule that feeds itself."""
+_NAME = re.compile(_NOT_PERIODIC + r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 LONGEST_NAME = 80
-_SYSTEM = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_.+@-]{{0,{LONGEST_NAME - 1}}}")
+_SYSTEM = re.compile(_NOT_PERIODIC + rf"[A-Za-z0-9][A-Za-z0-9_.+@-]{{0,{LONGEST_NAME - 1}}}")
 _MARKUP = re.compile(r"<[A-Za-z/!?]|&#?\w+;")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 LONGEST_LABEL, _MOST_MEMORIES, _MOST_REPETITIONS = 60, 1000, 100
@@ -136,7 +138,8 @@ def read_submission(path: Path) -> Submission:
 def check_name(by: str) -> None:
     """Raise a UserError where somebody cannot be called so in the tables and in a folder's name."""
     if not _NAME.fullmatch(by):
-        raise UserError(f"the name {by!r:.60} has letters, digits, - and _ alone, at most 40; choose another")
+        rule = "has letters, digits, - and _ alone, at most 40, and does not end with twenty times the same"
+        raise UserError(f"the name {by!r:.60} {rule}; choose another")
 
 
 def is_name(name: str) -> bool:

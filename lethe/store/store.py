@@ -38,6 +38,9 @@ from lethe.store.thresholds import MEASURED, Floor
 if TYPE_CHECKING:
     from lethe.store.keys import Key
 
+SINCE_HEAD = "since the head"
+"""How a finding begins that is no damage: the store was used."""
+
 
 class Store(Remembering):
     """Memories in SQLite, in one file or in memory, that can be told to forget.
@@ -396,11 +399,12 @@ class Store(Remembering):
             check_kind("a head", head, Head)
         with self._database.reading() as connection:
             found = list(self._database.seals.problems(connection))
-            if not found:
+            differing = [] if head is None else _differences(connection, head)
+        if not found:
+            # FTS5 checks its index by a statement that writes; a reader could not begin one once somebody else wrote.
+            with self._database.writing() as connection:
                 found += indexes.problems(connection)
-            if head is not None:
-                found += _differences(connection, head)
-        return found
+        return found + differing
 
     def head(self) -> Head:
         """The size and the root of the log, signed if there is a key: they vouch for all that the store holds now."""
@@ -580,7 +584,7 @@ def _differences(connection: apsw.Connection, head: Head) -> list[str]:
     except verifier.Refused as error:
         return [f"the head does not fit: {error}"]
     since = history.last_seq(connection) - head.size
-    return [f"since the head, events were logged: {since}"] if since else []
+    return [f"{SINCE_HEAD}, events were logged: {since}"] if since else []
 
 
 def _checked_factor(given: float) -> float:

@@ -30,7 +30,7 @@ from lethe.config.submission import (
     is_name,
 )
 from lethe.fingerprints import sha256_of
-from lethe.parquet import read_rows
+from lethe.parquet import metadata_of, read_arrow, read_rows, write_rows
 from lethe.schemas import CASES, MANIFEST, TRIALS
 from lethe.stored.cases import read_suite
 from lethe.study.setup import Setup
@@ -67,7 +67,7 @@ def submit(
         raise UserError(f"{results}: no configuration {name}; the results have {', '.join(setup.configurations)}")
     entry, versions = setup.configurations[name], read_versions(results / VERSIONS_FILE)
     suites = _suites(results, name, setup)
-    files = {TRIALS_FILE.format(suite=suite): read_named(_trials(results, suite, name)) for suite in suites}
+    files = {TRIALS_FILE.format(suite=suite): _bytes_of(_trials(results, suite, name)) for suite in suites}
     lock = lock_file(root, entry.environment or PIPELINE)
     if not lock.is_file():
         raise UserError(f"{lock}: no lock of the environment of {name} there; name the project's folder by --root")
@@ -126,7 +126,9 @@ def submit_results(
             raise UserError(f"{path}: of {suite.name}, as another of the files; name one of them")
         suites[suite.name] = HandedSuite(suite.version, suite.sha256)
         # The hook's model stands in the label: to the study, a store handed in has none.
-        trials = tuple(replace(trial, system=name, model="") for trial in results.trials)
+        trials = tuple(
+            replace(trial, system=name, model="", error=without_credentials(trial.error)) for trial in results.trials
+        )
         with tempfile.TemporaryDirectory() as folder:
             write_trials(replace(results, trials=trials), Path(folder, "trials.parquet"))
             bundled[TRIALS_FILE.format(suite=suite.name)] = read_named(Path(folder, "trials.parquet"))
@@ -215,6 +217,18 @@ def _check_replaces(out: Path, made: Submission) -> None:
     if (there.by, there.configuration.name) != (made.by, made.configuration.name):
         whose = f"the bundle of {there.configuration.name} by {there.by}"
         raise UserError(f"--out {out}: is there, and {whose}; name another file")
+
+
+def _bytes_of(trials: Path) -> bytes:
+    """A file of trials; written again where what broke in one names a credential."""
+    rows = read_rows(trials, TRIALS)
+    told = [{**row, **{name: without_credentials(row[name]) for name in ("error", "traceback")}} for row in rows]
+    if told == rows:
+        return read_named(trials)
+    with tempfile.TemporaryDirectory() as folder:
+        written = Path(folder, "trials.parquet")
+        write_rows(written, TRIALS, told, metadata_of(read_arrow(trials, TRIALS))["producer"])
+        return read_named(written)
 
 
 def _suites(results: Path, name: str, setup: Setup) -> dict[str, HandedSuite]:

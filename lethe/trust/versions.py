@@ -32,12 +32,13 @@ _SECRET = re.compile(
 )
 """Names whose values are credentials, in small letters and with `_` between words."""
 _ANY = "[a-z0-9_-]{0,40}"
-_NAMED = rf"(?:{_ANY}(?:(?:api|access|secret|private)[_-]?key|{_LONG_WORD})|(?:{_ANY}[_-])?(?:{_ONE_WORD}))"
+_JOINED = r"(?-i:\w*[a-z0-9](?:Key|Token|Secret|Password))"
+_NAMED = rf"(?:{_ANY}(?:(?:api|access|secret|private)[_-]?key|{_LONG_WORD})|(?:{_ANY}[_-])?(?:{_ONE_WORD})|{_JOINED})"
 _GIVEN = re.compile(
     rf"""(?imx) (
       (?:^|[\s;?&,{{"'-]) {_NAMED} \s*=\s* (?!=)
       | \\*["'] {_NAMED} \\*["'] \s*[=:]\s* \\*
-      | (?<![\w-]) {_ANY} [_-] {_NAMED} \s*:\s*
+      | (?<![\w-]) (?:{_ANY} [_-] {_NAMED} | {_JOINED}) \s*:\s*
       | (?:^|[/'"-]) \s* (?:{_LONG_WORD}|api[_-]?key) \s*:\s*
       | (?<![^\s\["',]) --? {_NAMED} (?:\\*["']\s*,)? \s+ \\* (?!-)
       | \b(?:bearer|basic)\s+ (?=\S*\d) (?=\S{{8}})

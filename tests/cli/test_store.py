@@ -375,6 +375,7 @@ def test_a_receipt_is_completed_and_given_again(filled: Run) -> None:
     for arguments, said in (
         (["receipt", "m.db", "--id", "1", "--key", "k"], "was not purged"),
         (["receipt", "m.db", "--key", "k", "--receipt", "r.json"], "exists"),
+        (["receipt", "m.db", "--key", "k", "--receipt", "m.db-journal"], "SQLite's own file of the store"),
         (["complete", "m.db", "k", "--key", "k"], "no receipt of a purge"),
         (["complete", "m.db", "r.json"], "with its key"),
         (["log", "m.db", "--check", "--since", "k"], r"^k: no head of a log; name the file"),
@@ -386,6 +387,13 @@ def test_a_receipt_is_completed_and_given_again(filled: Run) -> None:
     ):
         with pytest.raises(LetheError, match=said):
             filled(*arguments)
+
+
+def test_a_store_that_only_grew_since_a_head_is_not_to_be_restored(filled: Run) -> None:
+    Path("head.json").write_text(filled("log", "m.db", "--head", "--key", "k")[0])
+    filled("inscribe", "m.db", "more", "--key", "k")
+    with pytest.raises(LetheError, match=r"1 findings, see above; if you know of them all, take a new head"):
+        filled("log", "m.db", "--check", "--since", "head.json", "--key", "k")
 
 
 def test_a_receipt_that_cannot_be_written_leaves_no_file(filled: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """What is changed in a file without its key: named by an audit, refused by reading; heads, and stores sealed later."""
 
 import shutil
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -368,6 +369,25 @@ def test_a_store_is_not_opened_with_what_is_no_key(path: Path) -> None:
     with pytest.raises(TypeError, match="a key is what make_key or read_key gives, not bytes"):
         opened(path, bytes(32))  # type: ignore[arg-type]
     assert not path.exists()
+
+
+def test_a_store_is_audited_while_others_write(filled: Path) -> None:
+    stop = threading.Event()
+
+    def write() -> None:
+        with opened(filled) as other:
+            while not stop.wait(0.002):
+                other.inscribe("meanwhile")
+
+    writer = threading.Thread(target=write)
+    with opened(filled) as store:
+        store.inscribe_many([f"filler {number}" for number in range(300)])
+        writer.start()
+        try:
+            assert [store.audit() for _ in range(20)] == [[]] * 20
+        finally:
+            stop.set()
+            writer.join()
 
 
 def test_no_receipt_is_signed_again_for_a_log_that_the_key_does_not_vouch_for(filled: Path) -> None:

@@ -183,6 +183,11 @@ def test_a_manifest_does_not_fill_the_memory(bundle: Path) -> None:
             "conf": "port: 5\ntoken: secret",
         },
         {"command": ["srv", "--authToken=secret", "/token:secret"], "text": "srv --authToken secret --pinToken:secret"},
+        {
+            "text": "AccountName=a;AccountKey=secret;x=y",
+            "yaml": "signingKey: secret",
+            "json": '{"accountKey": "secret"}',
+        },
         {"text": '["--api-key", "secret"]', "json": '{\\"api_key\\": \\"secret\\"}'},
         {
             "pem": "-----BEGIN RSA PRIVATE KEY-----\nsecret\n-----END RSA PRIVATE KEY-----",

@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 
 from forgeteval import evaluate
 from forgeteval.errors import UserError
+from lethe.parquet import read_rows
+from lethe.schemas import TRIALS
 from lethe.trust.submit import submit_results
 from tests.support.commands import app
 from tests.support.paths import ROOT
@@ -37,6 +39,24 @@ def test_a_store_whose_model_was_asked_is_admitted_with_what_it_used(tmp_path: P
     words = ["admit", str(tmp_path / "out.tar.gz"), "--into", str(tmp_path / "in"), "--root", str(ROOT)]
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 0, done.output
+
+
+class Telling(Shelf):
+    """A store whose errors name what it connects with."""
+
+    def search(self, query: str, k: int) -> list[str]:
+        """Raise, as a client of a database does."""
+        raise ConnectionError("no answer of postgresql://me:secret@here/db, api_key='secret'")
+
+
+def test_no_credential_of_what_broke_is_handed_in(tmp_path: Path) -> None:
+    evaluate(Telling, "owners", name="shelf:Telling", controls=False).save(tmp_path / "results.json")
+    submit_results(tmp_path / "results.json", "ana", tmp_path / "out.tar.gz")
+    with tarfile.open(tmp_path / "out.tar.gz") as archive:
+        archive.extract("trials/owners.parquet", tmp_path, filter="data")
+    rows = read_rows(tmp_path / "trials/owners.parquet", TRIALS)
+    assert {row["verdict"] for row in rows} == {"error"} and "no answer of" in rows[0]["error"]
+    assert "secret" not in str(rows)
 
 
 @pytest.mark.parametrize("name", ["res.txt", "R.JSON", "results"])

@@ -49,7 +49,7 @@ def require_pyarrow(path: Path) -> None:
 
 
 def write_trials(results: Results, path: Path) -> None:
-    """Write the trials, whole or not at all.
+    """Write the trials, whole or not at all; without tracebacks, which show paths and lines of whoever ran them.
 
     Raises:
         UserError: where pyarrow is missing, or the file cannot be written.
@@ -58,7 +58,7 @@ def write_trials(results: Results, path: Path) -> None:
     import pyarrow
     import pyarrow.parquet
 
-    rows = [trial.to_row() for trial in results.trials]
+    rows = [{**trial.to_row(), "traceback": None} for trial in results.trials]
     metadata = {"schema_version": str(SCHEMA_VERSION), "table": TABLE, "producer": f"forgeteval {__version__}"}
     table = pyarrow.Table.from_pylist(rows, schema=schema().with_metadata(metadata))
     with atomic_write(path) as stream:

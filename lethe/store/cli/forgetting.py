@@ -127,7 +127,7 @@ def purge(
     _exactly_one({"--id": bool(id), "--query": query is not None, "--all": everything, "--expired": expired})
     if with_line and everything:
         raise LetheError("--with-line goes with --id, --query or --expired")
-    check_new(receipt)
+    check_new(receipt, file)
     scope = {"owner": owner, "session": session, "source": source}
     with opened(file, key=key, actor=actor, reason=reason, **scope) as within:
         if dry_run:

@@ -16,6 +16,7 @@ from lethe.store.cli.streams import say, written
 from lethe.store.errors import LetheError
 from lethe.store.history import moment
 from lethe.store.receipts import statement
+from lethe.store.store import SINCE_HEAD
 
 T = TypeVar("T")
 
@@ -40,7 +41,7 @@ def receipt(
 
     It names the texts by their keyed hashes only as long as there was no later purge.
     """
-    check_new(receipt)
+    check_new(receipt, file)
     with opened(file, key=key) as store:
         found = store.receipt_of(id)
     tell(found, receipt, as_json)
@@ -54,7 +55,7 @@ def complete(
     as_json: Json = False,
 ) -> None:
     """Finish an erasure of FILE that another process kept from being complete, and give its receipt anew."""
-    check_new(receipt)
+    check_new(receipt, file)
     given = _read(incomplete, PurgeReceipt.from_json, "receipt of a purge")
     with opened(file, key=key) as store:
         done = store.complete(given)
@@ -129,7 +130,10 @@ def _check(within: Store, file: Path, head: Head | None) -> None:
     for problem in problems:
         print(printable(problem), file=sys.stderr)
     if problems:
-        raise LetheError(f"store {file}: {len(problems)} findings, see above; restore it from a backup")
+        remedy = "restore it from a backup"
+        if all(problem.startswith(SINCE_HEAD) for problem in problems):
+            remedy = "if you know of them all, take a new head (--head)"
+        raise LetheError(f"store {file}: {len(problems)} findings, see above; {remedy}")
     show(f"{within.last_seq()} events, unchanged")
 
 

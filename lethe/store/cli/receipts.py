@@ -1,6 +1,7 @@
 """How the commands of `lethe` hand over a receipt, to a file or as it is printed, and read one."""
 
 import contextlib
+import os
 import stat
 from pathlib import Path
 from typing import Annotated
@@ -17,11 +18,13 @@ ReceiptFile = Annotated[Path | None, typer.Option("--receipt", help="file to wri
 _MOST_BYTES = 64 << 20
 
 
-def check_new(path: Path | None) -> None:
-    """`LetheError` for a receipt's file that exists, or whose folder does not."""
+def check_new(path: Path | None, store: Path) -> None:
+    """`LetheError` for a receipt's file that exists, whose folder does not, or that SQLite writes next to the store."""
     if path is None:
         return
-    if path.exists():
+    if os.path.realpath(path) in {os.path.realpath(store) + end for end in ("-wal", "-shm", "-journal")}:
+        raise LetheError(f"{path}: SQLite's own file of the store; name another file for the receipt")
+    if os.path.lexists(path):
         raise LetheError(f"{path}: exists; name another file for the receipt")
     if not path.parent.is_dir():
         raise LetheError(f"{path}: its folder does not exist; make it, or name another file for the receipt")

@@ -50,6 +50,25 @@ def test_the_authors_form_is_fetched_and_written_as_cases(served: tuple[Path, st
     assert [path.name for path in Path(suite["source"]).parent.iterdir()] == ["cases.jsonl"]
 
 
+def test_a_case_without_an_id_is_called_as_at_its_place(served: tuple[Path, str], tmp_path: Path) -> None:
+    folder, address = served
+    record = {
+        "setup_facts": ["The code is 4417."],
+        "mutations": [["purge", "the code"]],
+        "final_query": "What is the code?",
+    }
+    record["must_not_contain"] = ["4417"]
+    place = tmp_path / "data" / "mine.jsonl"
+    place.parent.mkdir()
+    for file in (place, folder / "other.jsonl"):
+        file.write_text(json.dumps(record) + "\n", encoding="utf-8")
+    digest = cases_sha256(read_cases(place, "mine"))
+    place.unlink()
+    suite = {"source": str(place), "url": [f"{address}/other.jsonl"], "sha256": digest}
+    assert fetch_suite("mine", suite).endswith("fetched")
+    assert fetch_suite("mine", suite).endswith("there already")
+
+
 def test_cases_that_stand_there_spoilt_are_to_be_removed(served: tuple[Path, str], tmp_path: Path) -> None:
     suite = options(*served, tmp_path)
     fetch_suite("published", suite)

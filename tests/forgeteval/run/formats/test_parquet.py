@@ -32,6 +32,12 @@ def test_the_file_says_what_made_it(tmp_path: Path) -> None:
     assert told == {"schema_version": "1", "table": "trials", "producer": "forgeteval 0.1.0"}
 
 
+def test_no_traceback_is_written(tmp_path: Path) -> None:
+    assert any(trial.traceback for trial in each_verdict().trials)
+    write_trials(each_verdict(), tmp_path / "trials.parquet")
+    assert {row["traceback"] for row in read_rows(tmp_path / "trials.parquet", TRIALS)} == {None}
+
+
 def test_whatever_a_store_returns_can_be_written(tmp_path: Path) -> None:
     write_trials(hostile(), tmp_path / "trials.parquet")
     assert [row["recalled"] for row in read_rows(tmp_path / "trials.parquet", TRIALS)] == [
