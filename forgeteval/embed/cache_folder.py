@@ -16,7 +16,7 @@ def cache_folder() -> Path:
         UserError: if nobody knows the user's home folder.
     """
     if given := os.environ.get(CACHE_VARIABLE):
-        return Path(given).absolute()
+        return Path(given).expanduser().absolute()
     return _platform_folder() / "forgeteval"
 
 

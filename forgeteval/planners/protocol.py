@@ -136,6 +136,8 @@ class Unsure:
     candidates: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
+        if not isinstance(self.reason, str):
+            raise TypeError(f"the reason of an Unsure is a text, not {self.reason!r:.60}")
         object.__setattr__(self, "candidates", _positions(self.candidates))
 
 

@@ -12,7 +12,7 @@ from forgeteval.cases.interchange import dump_jsonl
 from forgeteval.cases.reading import read_cases
 from forgeteval.cli.printing import show
 from forgeteval.errors import UserError
-from forgeteval.files import write_text
+from forgeteval.files import check_room, write_text
 from lethe.cli.cases import counted
 from lethe.cli.models import configured_model
 from lethe.people.drafting import DraftReport, check_category, draft_cases
@@ -51,6 +51,7 @@ def draft(
     rejected = out.with_suffix(".rejections.csv")
     if rejected.exists():
         raise UserError(f"{rejected}: exists; name another file, or move it away")
+    check_room(rejected)
     drafter = configured_model("--model", model, config)
     judging = None if judge is None else configured_model("--judge", judge, config)
     if judging is not None and not allow_same_family and same_model_family(drafter.family, judging.family):

@@ -54,7 +54,7 @@ class ModelConfig(Model):
         if model.serve is not None:
             return model.model_copy(update={"model": f"gguf-sha256:{model.serve.sha256}"})
         for key in ("base_url", "model"):
-            if not getattr(model, key):
+            if not (getattr(model, key) or "").strip():
                 raise UserError(f"config: models.{name}.{key}: field required; a model has an endpoint, or `serve`")
         check_address(name, model.base_url)
         return model.model_copy(update={"base_url": api_root(model.base_url)})

@@ -42,7 +42,7 @@ class _Turn(Released):
     dia_id: Text
     speaker: Text
     text: Text
-    blip_caption: str | None = None
+    blip_caption: Text | None = None
 
 
 class _Asked(Released):

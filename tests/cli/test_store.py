@@ -381,6 +381,7 @@ def test_a_receipt_is_completed_and_given_again(filled: Run) -> None:
         (["log", "m.db", "--check", "--since", "k"], r"^k: no head of a log; name the file"),
         (["log", "m.db", "--check", "--since", "r.json"], r"^r\.json: no head of a log; name the file"),
         (["log", "m.db", "--since", "r.json"], "goes with --check"),
+        (["log", "m.db", "--check", "--owner", "ines"], "^--check takes no --owner; ask"),
         (["log", "m.db", "--check", "--head"], "^--check takes no --head; ask for each in a command of its own"),
         (["log", "m.db", "--head", "--id", "1", "--limit", "0"], "^--head takes no --id, --limit; ask"),
         (["log", "m.db", "--extends", "k"], r"^k: no receipt and no head; name the file"),

@@ -33,6 +33,7 @@ from lethe.config.submission import (
 from lethe.parquet import read_rows
 from lethe.schemas import CASES, TRIALS
 from lethe.trust.admit import _work_folder, admit
+from lethe.trust.bundle import unpack_bundle
 from lethe.trust.check import audit
 from lethe.trust.judging import cases_of, is_of_this_project
 from lethe.trust.recipe import RECIPE_FILE
@@ -96,6 +97,18 @@ def test_a_trial_has_a_flag_for_each_state_of_its_case(present: list[list[bool]]
 def test_the_bytes_are_the_same_each_time(bundle: Path, handed: Path, tmp_path: Path) -> None:
     submit(bundle, "naive_sql", "Ana", tmp_path / "again.tar.gz", ROOT)
     assert (tmp_path / "again.tar.gz").read_bytes() == handed.read_bytes()
+
+
+def test_no_credential_of_what_broke_leaves_the_run(bundle: Path, tmp_path: Path) -> None:
+    path = TRIALS.path.format(suite=SUITE, system="naive_sql")
+    edit(bundle, path, TRIALS, lambda row: {**row, "error": "refused: password=secret", "traceback": "token: secret"})
+    sign_off(bundle)
+    submit(bundle, "naive_sql", "Ana", tmp_path / "file", ROOT)
+    unpacked = tmp_path / "unpacked"
+    unpacked.mkdir()
+    unpack_bundle(tmp_path / "file", unpacked)
+    rows = read_rows(unpacked / TRIALS_FILE.format(suite=SUITE), TRIALS)
+    assert {row["error"] for row in rows} == {"refused: password="} and "secret" not in str(rows)
 
 
 def test_trials_that_are_not_those_of_the_run_are_not_handed_in(bundle: Path, tmp_path: Path) -> None:

@@ -88,6 +88,7 @@ def log(
         raise LetheError(f"--since {since}: goes with --check, which compares the store with that head")
     wholes = {"--check": whole, "--head": head, "--extends": extends is not None}
     parts = {"--id": id is not None, "--after": after > 0, "--limit": limit is not None}
+    parts |= {"--owner": owner is not None, "--session": session is not None, "--source": source is not None}
     asked = [option for option, given in (wholes | parts).items() if given]
     if any(wholes.values()) and len(asked) > 1:
         raise LetheError(f"{asked[0]} takes no {', '.join(asked[1:])}; ask for each in a command of its own")

@@ -7,7 +7,7 @@ import pytest
 
 from forgeteval.errors import UserError
 from forgeteval.planners import protocol
-from forgeteval.planners.protocol import CANDIDATES, Meant, Planner, Shown, shown_to
+from forgeteval.planners.protocol import CANDIDATES, Meant, Planner, Shown, Unsure, shown_to
 from forgeteval.stores.hook import HookedAdapter
 from lethe.systems.naive_sql import NaiveSqlAdapter
 from tests.support.scripted_planner import FixedPlanner, UncallablePlanner
@@ -70,6 +70,11 @@ def test_no_memory_is_meant_twice(named: dict[str, Any]) -> None:
 def test_a_mask_is_no_list_of_positions(mask: Any) -> None:
     with pytest.raises(TypeError, match="True and False are no positions"):
         Meant(mask)
+
+
+def test_the_reason_of_no_decision_is_a_text() -> None:
+    with pytest.raises(TypeError, match="the reason of an Unsure is a text, not None"):
+        Unsure(None)  # type: ignore[arg-type]
 
 
 def test_a_fact_is_restated_in_a_part_alone() -> None:
