@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lethe.store import word_vectors
+from lethe.store.arguments import check_kind
 from lethe.store.errors import LetheError
 from lethe.store.thresholds import FLOOR
 
@@ -55,6 +56,7 @@ def named(name: str, dim: int | None = None) -> Embedder:
     Raises:
         LetheError: for another name, and where the package, the model or the key of the service is missing.
     """
+    check_kind("an embedder's name", name, str)
     if name == DEFAULT:
         return Embedder(name, word_vectors.DIM, word_vectors.embed, word_vectors.embed, word_vectors.FLOOR)
     if name == WORDS:

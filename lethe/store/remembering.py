@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lethe.store import aging, history, memories, selection, signing, tombstones, versions
-from lethe.store.arguments import check_text, finite, integer, number_of_rows, string, strings
+from lethe.store.arguments import check_kind, check_text, finite, integer, number_of_rows, string, strings
 from lethe.store.arguments import memory_id as as_id
 from lethe.store.arguments import memory_ids as as_ids
 from lethe.store.causes import Cause
@@ -232,6 +232,8 @@ class Remembering:
         writer has signed, and for a scope that is not of this one.
         """
         memories_given = list(given)
+        for memory in memories_given:
+            check_kind("what is loaded", memory, Memory)
         texts = [memory.text for memory in memories_given]
         kept = [_kept_of(self._scope, memory) for memory in memories_given]
         if not texts:

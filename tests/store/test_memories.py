@@ -358,3 +358,15 @@ def test_the_end_of_a_memory_can_be_moved(path: Path, clock: Clock, key: Key | N
         receipt = store.purge_expired()
         assert receipt.memory_ids == (memory,) and receipt.versions_erased == 2 and store.verify(receipt)
         assert store.audit() == []
+
+
+@pytest.mark.parametrize("given", [5, {"text": "x"}])
+def test_what_is_loaded_is_of_another_store(store: Store, given: Any) -> None:
+    with pytest.raises(TypeError, match="what is loaded must be a Memory, not "):
+        store.load([given])
+
+
+@pytest.mark.parametrize("given", [None, 5])
+def test_an_embedder_has_a_name(store: Store, given: Any) -> None:
+    with pytest.raises(TypeError, match="an embedder's name must be a str, not "):
+        store.reembed(given)
