@@ -1,5 +1,6 @@
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -367,6 +368,9 @@ def test_what_is_loaded_is_of_another_store(store: Store, given: Any) -> None:
 
 
 @pytest.mark.parametrize("given", [None, 5])
-def test_an_embedder_has_a_name(store: Store, given: Any) -> None:
-    with pytest.raises(TypeError, match="an embedder's name must be a str, not "):
+def test_an_embedder_has_a_name(tmp_path: Path, given: Any) -> None:
+    with (
+        Store(tmp_path / "store.db") as store,
+        pytest.raises(TypeError, match="an embedder's name must be a str, not "),
+    ):
         store.reembed(given)
