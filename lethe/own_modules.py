@@ -53,15 +53,26 @@ def _own_modules(module: str, project: Path) -> Mapping[str, Path]:
 
 
 def files_of_options(options: Any) -> list[Path]:
-    """The files that the options of a system name, from the project's folder."""
+    """The text files of the project's folder that the options of a system name.
+
+    A database is no text, and what stands elsewhere may be the system's own to write: a run of it would never be done.
+    """
     if isinstance(options, Mapping | list):
         inner = options.values() if isinstance(options, Mapping) else options
         return [file for value in inner for file in files_of_options(value)]
     try:
-        return [file] if isinstance(options, str) and (file := fingerprints.PROJECT / options).is_file() else []
+        file = fingerprints.PROJECT / str(options)
+        inside = isinstance(options, str) and file.resolve().is_relative_to(fingerprints.PROJECT.resolve())
+        return [file] if inside and file.is_file() and _is_text(file) else []
     except (OSError, ValueError):
-        # Too long for a name, or with a NUL.
+        # Too long for a name, with a NUL, or not for this reader.
         return []
+
+
+def _is_text(file: Path) -> bool:
+    """By the rule of Git: no NUL among its first bytes."""
+    with file.open("rb") as stream:
+        return b"\0" not in stream.read(8000)
 
 
 @functools.cache

@@ -343,6 +343,17 @@ def test_an_edited_file_that_options_name_runs_the_system_again(own: Path) -> No
     assert len(found) == 3
 
 
+def test_a_file_that_a_system_writes_does_not_run_it_again(own: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "journal.txt"
+    options = {"database": "memories.db", "journal": str(elsewhere)}
+    found = {of_run("my_helper:Store", options=options)}
+    for content in ("one", "two"):
+        (own / "memories.db").write_bytes(b"SQLite format 3\0" + content.encode())
+        elsewhere.write_text(content, encoding="utf-8")
+        found.add(of_run("my_helper:Store", options=options))
+    assert len(found) == 1
+
+
 def of_run(backend: str, **fields: Any) -> str:
     forget()
     lock = ROOT / "envs" / "extras" / "matcher.lock"
