@@ -298,13 +298,11 @@ class Store(Remembering):
         key to sign it again.
         """
         check_kind("a receipt", receipt, PurgeReceipt)
-        if receipt.complete:
-            return receipt
-        if receipt.public_key and self._key is None:
+        if not receipt.complete and receipt.public_key and self._key is None:
             raise ValueError("the receipt is signed: open the store with its key to complete it")
         if not self._bears_out(receipt):
             raise ValueError("the receipt does not hold: it is not of this store and key, or one of them was changed")
-        return self._finished([receipt])[0]
+        return receipt if receipt.complete else self._finished([receipt])[0]
 
     def scrub(self) -> bool:
         """Rewrite indexes, statistics and file from what is left, so that nothing purged remains in them.
