@@ -16,11 +16,15 @@ class NothingMeets(LookupError):
         found: the same in words, without the remedy.
     """
 
-    def __init__(self, query: str, candidates: Sequence[tuple[int, str]]) -> None:
+    def __init__(
+        self,
+        query: str,
+        candidates: Sequence[tuple[int, str]],
+        remedy: str = "name one by its id, or ask without a floor (floor=None, --closest)",
+    ) -> None:
         closest = ", ".join(f"{memory_id} {text!r:.60}" for memory_id, text in candidates)
-        remedy = "; name one by its id, or ask without a floor (floor=None, --closest)" if candidates else ""
         self.found = f"no memory meets {query!r:.80}: {f'the closest are {closest}' if closest else 'none is live'}"
-        super().__init__(self.found + remedy)
+        super().__init__(f"{self.found}; {remedy}" if candidates else self.found)
         self.candidates = tuple(memory_id for memory_id, _ in candidates)
 
 

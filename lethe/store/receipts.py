@@ -241,15 +241,19 @@ def _receipt(
     )
 
 
-def extension(connection: apsw.Connection, older_size: int) -> Extension:
-    """The proof from an earlier size of the log to the present one; `ValueError` for a size it never had."""
-    nodes, size = history.nodes(connection), history.last_seq(connection)
+def extension(connection: apsw.Connection, older: PurgeReceipt | Head) -> Extension:
+    """The proof from an earlier state of the log to the present one; `ValueError` for a state that it never had."""
+    if older.store != identity(connection):
+        raise ValueError("the receipt or head is about another store, or the store was emptied since")
+    nodes, size, older_size = history.nodes(connection), history.last_seq(connection), older.last_seq
     if not 0 <= older_size <= size:
         raise ValueError(f"there is no event {older_size}; the last one is {size}")
+    if older.root != merkle.root(nodes, older_size).hex():
+        raise ValueError("the log does not begin with that of the receipt or head: one of them was changed")
     return Extension(
         store=identity(connection),
         older_size=older_size,
-        older_root=merkle.root(nodes, older_size).hex(),
+        older_root=older.root,
         size=size,
         root=merkle.root(nodes, size).hex(),
         path=tuple(digest.hex() for digest in merkle.consistency(nodes, older_size, size)),

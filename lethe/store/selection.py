@@ -85,7 +85,7 @@ def equal_texts(view: View, query: str, vector: bytes, floor: float | None) -> l
         check_floor(view, query, vector, floor, memory_id)
         return same_text(view, memories.described(view.connection, [memory_id])[memory_id].text)
     if floor is not None:
-        raise NothingMeets(query, _closest(view, vector))
+        raise NothingMeets(query, _closest(view, vector), "none has a word of it: name one by its id")
     return []
 
 

@@ -432,12 +432,15 @@ class Store(Remembering):
         self._key = key
 
     def extension(self, older: PurgeReceipt | Head) -> Extension:
-        """The signed proof that the log was only added to since a receipt or a head, for those without the file."""
+        """The signed proof that the log was only added to since a receipt or a head, for those without the file.
+
+        `ValueError` where the log does not begin with theirs.
+        """
         check_kind("what is extended", older, PurgeReceipt, Head)
         with self._database.reading() as connection:
             self._database.check_apart()
             self._database.seals.check(connection, whole=False)
-            return receipts.extension(connection, older.last_seq).signed(self._key)
+            return receipts.extension(connection, older).signed(self._key)
 
     def pin(self, memory_id: SupportsIndex) -> None:
         """Hold the memory at the top; a submerged memory comes back into recall."""

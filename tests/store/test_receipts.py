@@ -186,8 +186,15 @@ def test_a_new_log_cannot_extend_an_older_receipt(path: Path, keyed: Store, key:
     receipt = keyed.purge(4)
     rewrite_log(path, without=1)
     with Store(path, embed=hash_embed, dim=DIM) as keyless:
-        keyless.inscribe_many(["later"] * 5)
-        extension = replace(keyless.extension(receipt), older_root=receipt.root).signed(key)
+        keyless.inscribe("later")
+        head = keyless.head()
+        assert head.size == receipt.last_seq
+        keyless.inscribe("later")
+        with pytest.raises(ValueError, match="does not begin with that of the receipt"):
+            keyless.extension(receipt)
+        extension = replace(keyless.extension(head), older_root=receipt.root).signed(key)
+    with Store(embed=hash_embed, dim=DIM) as other, pytest.raises(ValueError, match="about another store"):
+        other.extension(receipt)
     assert "roots do not agree" in refused(receipt, key.public.hex(), None, extension.to_json())
 
 

@@ -26,7 +26,9 @@ from lethe.store.thresholds import MEASURED, Floor
 
 _Ids = Annotated[list[int] | None, typer.Option("--id", help="a memory; may be given several times")]
 _Query = Annotated[str | None, typer.Option(help="the memories that this query means", callback=in_utf8)]
-_Closest = Annotated[bool, typer.Option("--closest", help="take the memory closest to the query, however far")]
+_Closest = Annotated[
+    bool, typer.Option("--closest", help="take the memory closest to the query (a purge: by its words), however far")
+]
 _DryRun = Annotated[bool, typer.Option("--dry-run", help="only say which memories it would be")]
 
 
@@ -125,6 +127,8 @@ def purge(
     """
     _name_by_option(context, "lethe purge FILE --id ID")
     _exactly_one({"--id": bool(id), "--query": query is not None, "--all": everything, "--expired": expired})
+    if everything and owner is session is source is None:
+        raise LetheError("--all needs a scope: give --owner, --session or --source")
     if with_line and everything:
         raise LetheError("--with-line goes with --id, --query or --expired")
     check_new(receipt, file)
@@ -150,7 +154,8 @@ def purge(
         else:
             done = within.purge_many(id or [], stay_forgotten=stay_forgotten, with_line=with_line)
     if not done.events and not expired:
-        raise LetheError(f"store {file}: nothing was erased: what was named is erased already, or there is nothing")
+        why = "what was named is erased already, or there is nothing" if query is None else "no memory has a word of it"
+        raise LetheError(f"store {file}: nothing was erased: {why}")
     tell(done, receipt, as_json)
 
 
