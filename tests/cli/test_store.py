@@ -97,8 +97,13 @@ def test_what_is_exported_is_imported(filled: Run, tmp_path: Path) -> None:
     ]
     assert imported == list(map(json.loads, exported))
     assert [line.split("\t")[2] for line in filled("log", "new.db", "--after", "5")] == ["release"]
-    with pytest.raises(LetheError, match="line 1: no memory as lethe export prints one"):
-        filled("import", "other.db", given='{"text": "Ines", "age": 3}\n')
+    Path("long.jsonl").write_text('{"text": "Ines"}' + " " * (65 << 20))
+    assert filled("import", "long.db", "long.jsonl") == ["1 memories"]
+    Path("aged.jsonl").write_text('{"text": "Ines", "age": 3}\n')
+    with pytest.raises(LetheError, match=r"^aged\.jsonl, line 1: no memory .*\(it has 'age', which a memory has not\)"):
+        filled("import", "other.db", "aged.jsonl")
+    with pytest.raises(LetheError, match=r"^new\.db: a database; .* import what lethe export prints"):
+        filled("import", "other.db", "new.db")
     assert not Path("other.db").exists()
     for wrong in (
         '"owner": 5',

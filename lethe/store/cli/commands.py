@@ -3,7 +3,7 @@
 import json
 import math
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Annotated
 
@@ -28,7 +28,7 @@ from lethe.store.cli.opening import (
 )
 from lethe.store.cli.printing import readable, show, show_json, show_memories, told_why
 from lethe.store.cli.receipts import read_given
-from lethe.store.cli.streams import as_text, read_input, written
+from lethe.store.cli.streams import INPUT, as_text, read_input, written
 from lethe.store.depth import checked
 from lethe.store.embedders import DEFAULT
 from lethe.store.errors import LetheError
@@ -39,6 +39,7 @@ from lethe.store.scope import EVERYTHING
 from lethe.store.verifier import unique_keys
 
 _STORED = "the memories are stored"
+_OR_NAME = f", or name the store that it is of: --from {' or '.join(importing.KINDS)}"
 store = typer.Typer(name="lethe", no_args_is_help=True)
 for mutation in (forgetting.supersede, forgetting.release, forgetting.purge):
     # They say themselves what is wrong with an id that no option names.
@@ -201,7 +202,8 @@ def import_(
     """Add to FILE what `lethe export` printed, or (--from) what Mem0, Chroma, LangGraph or MCP's memory.jsonl hold.
 
     FILE is made if it is missing. All is added, or nothing.
-    Each line needs a text, and may have an owner, a session, a source, an end (expires_at) and a depth. Ids are new.
+    Each line needs a text, and may have an owner, a session, a source, an end (expires_at) and a depth. Ids are new,
+    and the time of each (inscribed_at) is that of the import.
     With --from, add what another store holds, under its keys: the same again adds nothing.
     """
     new = None if file.exists() else DEFAULT
@@ -218,9 +220,12 @@ def import_(
         raise LetheError("--collection goes with --from; leave it out")
     if rows is not None and rows.is_dir():
         raise LetheError(f"{rows}: a folder; name the store that it is of: --from {' or '.join(importing.KINDS)}")
-    given = read_input() if rows is None else as_text(read_given(rows), str(rows))
+    content = None if rows is None else read_given(rows, sys.maxsize)
+    if content is not None and content.startswith(b"SQLite format 3"):
+        raise LetheError(f"{rows}: a database; of a store of this kind, import what lethe export prints{_OR_NAME}")
+    where, given = (INPUT, read_input()) if content is None else (str(rows), as_text(content, str(rows)))
     lines = enumerate(map(line_text, given.split("\n")), start=1)
-    memories = [_memory(number, line) for number, line in lines if line.strip()]
+    memories = [_memory(f"{where}, line {number}", line) for number, line in lines if line.strip()]
     scope = {"owner": owner, "session": session, "source": source}
     with opened(file, key=key, embedder=embedder or new, actor=actor, reason=reason, **scope) as within:
         loaded = within.load(memories)
@@ -228,22 +233,26 @@ def import_(
         show(f"{len(loaded)} memories")
 
 
-def _memory(number: int, line: str) -> Memory:
+def _memory(where: str, line: str) -> Memory:
     try:
         row = json.loads(line, object_pairs_hook=unique_keys)
         if not isinstance(row, dict):
             raise TypeError("it is no object")
         depth = row.pop("depth", 1.0)
         row.pop("memory_id", None)
-        memory = Memory(0, row.pop("text"), math.inf if depth == "pinned" else checked(finite("a depth", depth)), **row)
+        unknown = row.keys() - {each.name for each in fields(Memory)}
+        if unknown:
+            raise ValueError(f"it has {min(unknown)!r}, which a memory has not")
+        memory = Memory(
+            0, row.pop("text", None), math.inf if depth == "pinned" else checked(finite("a depth", depth)), **row
+        )
         check_text(memory.text)
         EVERYTHING.narrowed(memory.owner, memory.session, memory.source)
         if memory.expires_at is not None:
             finite("an end", memory.expires_at)
     except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:
         raise LetheError(
-            f"line {number}: no memory as lethe export prints one ({error!s:.80}); mend that line, or name the store "
-            f"that it is of: --from {' or '.join(importing.KINDS)}"
+            f"{where}: no memory as lethe export prints one ({error!s:.80}); mend that line{_OR_NAME}"
         ) from error
     return memory
 

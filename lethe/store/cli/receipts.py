@@ -59,14 +59,14 @@ def tell(receipt: PurgeReceipt, path: Path | None, as_json: bool) -> None:
         raise LetheError("the erased texts may still be in the write-ahead log; run lethe complete with the receipt")
 
 
-def read_given(path: Path) -> bytes:
-    """The content of a file from outside; `LetheError` if it is not a regular file, or larger than a receipt can be."""
+def read_given(path: Path, most: int = _MOST_BYTES) -> bytes:
+    """The content of a file from outside; `LetheError` if it is no regular file, or larger than a receipt can be."""
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise LetheError(f"{path}: a pipe or device, not a file; name a file")
-        if status.st_size > _MOST_BYTES:
-            raise LetheError(f"{path}: larger than {_MOST_BYTES >> 20} MiB, which no receipt is; name another file")
+        if status.st_size > most:
+            raise LetheError(f"{path}: larger than {most >> 20} MiB, which no receipt is; name another file")
         return path.read_bytes()
     except OSError as error:
         raise describe_os_error(error, f"reading {path}") from error

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from lethe.store.errors import LetheError
 
-_INPUT, _OUTPUT = "standard input", "standard output"
+INPUT, _OUTPUT = "standard input", "standard output"
 
 
 def open_closed() -> None:
@@ -31,14 +31,14 @@ def read_input() -> str:
     try:
         content = sys.stdin.buffer.read()
     except OSError as error:
-        raise LetheError(f"reading {_INPUT}: {_reason(error)}; name a file, or send it through a pipe") from error
-    return as_text(content, _INPUT)
+        raise LetheError(f"reading {INPUT}: {_reason(error)}; name a file, or send it through a pipe") from error
+    return as_text(content, INPUT)
 
 
 def check_open() -> None:
     """`LetheError` if standard input or standard output is closed; nothing is read or written."""
     for name, stream, use in (
-        (_INPUT, sys.stdin, lambda descriptor: os.read(descriptor, 0)),
+        (INPUT, sys.stdin, lambda descriptor: os.read(descriptor, 0)),
         (_OUTPUT, sys.stdout, lambda descriptor: os.write(descriptor, b"")),
     ):
         try:
