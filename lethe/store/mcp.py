@@ -5,6 +5,8 @@ token, and `confirm_forget` erases exactly that. Whose memories these are is the
 no tool can change it.
 """
 
+import asyncio
+import contextlib
 import functools
 import inspect
 import json
@@ -37,6 +39,8 @@ TOKEN_SECONDS = 600.0
 """How long a token of `forget` can be used."""
 _MOST_TOKENS = 1000
 _MOST_RECEIPTS = 1000
+_PATIENCE = 5
+"""How many seconds requests under way have left when a server over HTTP is told to end."""
 _MOMENTS = ("told_at", "superseded_at", "expires_at")
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
@@ -211,6 +215,26 @@ class _Server(MCPServer[Any]):
         async with streams() as (messages, answers):
             options = self._lowlevel_server.create_initialization_options()
             await self._lowlevel_server.run(messages, answers, options)
+
+    async def run_streamable_http_async(self, *given: Any, host: str, **named: Any) -> None:
+        """As the SDK does it, but a client that never sends the rest of its request does not keep it from ending."""
+        import uvicorn
+
+        served = self.streamable_http_app(host=host)
+
+        async def app(scope: Any, receive: Any, send: Any) -> None:
+            # What is cancelled at the end is told by the server in a line, and else with a traceback.
+            with contextlib.suppress(asyncio.CancelledError):
+                await served(scope, receive, send)
+
+        config = uvicorn.Config(
+            app,
+            host=host,
+            log_level=self.settings.log_level.lower(),
+            timeout_graceful_shutdown=_PATIENCE,
+            **named,
+        )
+        await uvicorn.Server(config).serve()
 
 
 def server(

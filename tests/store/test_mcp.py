@@ -329,9 +329,25 @@ def test_a_server_says_its_version_and_where_it_listens(store: Store, path: Path
     try:
         assert process.stderr is not None
         assert process.stderr.readline() == f"listening at http://127.0.0.1:{port}/mcp\n"
+        asyncio.run(_half_a_request(f"http://127.0.0.1:{port}/mcp", process))
+        assert "Traceback" not in process.stderr.read()
     finally:
-        process.terminate()
+        process.kill()
         process.wait(timeout=30)
+
+
+async def _half_a_request(address: str, process: subprocess.Popen[str]) -> None:
+    """End the server while a client has sent a part of what it announced."""
+    async with _patient(address):
+        pass
+    _, writer = await asyncio.open_connection("127.0.0.1", int(address.split(":")[2].split("/")[0]))
+    types = "Content-Type: application/json\r\nAccept: application/json, text/event-stream"
+    writer.write(f"POST /mcp HTTP/1.1\r\nHost: localhost\r\n{types}\r\nContent-Length: 500\r\n\r\n{{".encode())
+    await writer.drain()
+    await asyncio.sleep(1)
+    process.terminate()
+    await asyncio.to_thread(process.wait, timeout=20)
+    writer.close()
 
 
 def test_a_file_whose_embedder_the_command_has_not_is_refused_before_anything_is_served(path: Path) -> None:
