@@ -21,6 +21,8 @@ from pydantic import ValidationError
 
 MOST_BYTES = 16 * 1024 * 1024
 """How long a line of standard input can be."""
+_PATIENCE = 60
+"""How many seconds requests have left to be answered when standard input has ended."""
 
 
 @asynccontextmanager
@@ -29,15 +31,46 @@ async def streams() -> AsyncIterator[tuple[Any, Any]]:
     lines = _Lines()
     async with stdio_server(stdin=lines) as (messages, answers):
         lines.serve(answers)
-        yield messages, answers
+        yield messages, _Answers(answers, lines)
+
+
+class _Answers:
+    """The SDK's stream of answers; what is answered is told to the lines."""
+
+    def __init__(self, answers: Any, lines: "_Lines") -> None:
+        self._answers, self._lines = answers, lines
+
+    async def send(self, message: SessionMessage) -> None:
+        await self._answers.send(message)
+        self._lines.answered(getattr(message.message, "id", None))
+
+    async def aclose(self) -> None:
+        await self._answers.aclose()
+
+    async def __aenter__(self) -> "_Answers":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
 
 
 class _Lines:
-    """The lines that hold a message; the others are answered with an error."""
+    """The lines that hold a message; the others are answered with an error.
+
+    They end when every request is answered, since the SDK drops what is still at work then.
+    """
 
     def __init__(self) -> None:
         self._answers: Any = None
         self._served = anyio.Event()
+        self._open: set[str | int] = set()
+        self._all_answered = anyio.Event()
+
+    def answered(self, id: Any) -> None:
+        if isinstance(id, str | int):
+            self._open.discard(id)
+        if not self._open:
+            self._all_answered.set()
 
     def serve(self, answers: Any) -> None:
         self._answers = answers
@@ -58,9 +91,21 @@ class _Lines:
                     continue
                 wrong = _refusal(text)
                 if wrong is None:
+                    self._expect(json.loads(text))
                     return text
             await self._answers.send(SessionMessage(wrong))
+        with anyio.move_on_after(_PATIENCE):
+            while self._open:
+                self._all_answered = anyio.Event()
+                await self._all_answered.wait()
         raise StopAsyncIteration
+
+    def _expect(self, message: dict[str, Any]) -> None:
+        """A request has an answer to come, unless it is cancelled."""
+        if message.get("method") == "notifications/cancelled":
+            self.answered((message.get("params") or {}).get("requestId"))
+        elif "method" in message and "id" in message:
+            self._open.add(message["id"])
 
 
 def _read() -> bytes:

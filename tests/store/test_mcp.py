@@ -454,6 +454,23 @@ def test_a_line_that_is_no_message_is_answered_and_the_server_goes_on(path: Path
         assert _answer(process, _ping('"last"', r"\ud83d\ude00")) == {"jsonrpc": "2.0", "id": "last", "result": {}}
 
 
+def test_what_was_asked_before_standard_input_ends_is_answered(path: Path) -> None:
+    told = {"name": "remember", "arguments": {"text": "The spare key is at the bakery."}}
+    asked: list[Told] = [
+        _OPENING,
+        {"method": "notifications/initialized"},
+        *({"id": n, "method": "tools/call", "params": told} for n in range(1, 9)),
+        {"method": "notifications/cancelled", "params": {"requestId": {}}},
+    ]
+    given = "".join(json.dumps({"jsonrpc": "2.0", **each}) + "\n" for each in asked)
+    command = [sys.executable, *_command(path)]
+    done = subprocess.run(
+        command, input=given, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert sorted(json.loads(line)["id"] for line in done.stdout.splitlines()) == list(range(9))
+
+
 @pytest.mark.parametrize("line", [_ping("1"), b"garbage", b"\n".join([_ping("1"), b"garbage"] * 100)])
 def test_a_client_that_closes_its_end_gets_one_line_while_its_input_is_open(path: Path, line: bytes) -> None:
     with _piped(path) as process:
