@@ -65,6 +65,9 @@ def embedder_named(word: str) -> Embedder:
     module, colon, name = word.partition(":")
     if not module or not colon or not name:
         raise UserError(f'embedder: {word!r} is neither "{DEFAULT}" nor MODULE:NAME')
+    if module.endswith(".py"):
+        there = f"{Path(module).stem}:{name}"
+        raise UserError(f"embedder: {word!r} names a file, not a module; give {there}, in the folder of that file")
     if (here := str(Path.cwd())) not in sys.path:
         sys.path.insert(0, here)
     try:

@@ -215,6 +215,7 @@ def test_an_embedder_is_found_by_module_and_name(here: str, name: str) -> None:
         ("their_embedder", 'neither "default" nor MODULE:NAME'),
         (":embed", 'neither "default" nor MODULE:NAME'),
         ("their_embedder:", 'neither "default" nor MODULE:NAME'),
+        ("sub/emb.py:name", "names a file, not a module; give emb:name, in the folder of that file"),
         ("no_such_module:embed", "No module named 'no_such_module'"),
         ("their_broken:embed", "ModuleNotFoundError: No module named 'no_such_library'"),
         ("their_embedder:embedd", "AttributeError: module 'their_embedder' has no attribute 'embedd'"),
