@@ -1,5 +1,6 @@
 """Filters of values as conditions in SQL: what a key must be, or be compared with."""
 
+import itertools
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -14,16 +15,26 @@ _SIGNS = {"$eq": "=", "$ne": "!=", "$gt": ">", "$gte": ">=", "$lt": "<", "$lte":
 _CONSTANTS = {None: "null", True: "true", False: "false"}
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
 _LOGIC = ("$and", "$or", "$not")
+_DEEPEST = 1000
+"""Levels of JSON that SQLite reads; Python from 3.12 on writes more."""
 
 
 def json_text(value: Any) -> str:
     """A value as JSON, the same for equal values; `ValueError` for what JSON has not."""
     try:
         text = _ENCODER.encode(value)
+        if text.count("{") + text.count("[") > _DEEPEST and _depth(text) > _DEEPEST:
+            raise ValueError(f"it is nested more than {_DEEPEST} levels deep")
     except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"a value must be made of what JSON has: {error}") from error
     check_encodable("a value", text)
     return text
+
+
+def _depth(text: str) -> int:
+    """How many lists and objects of a text of JSON stand in each other at most."""
+    marks = re.sub(r'"(?:[^"\\]|\\.)*"', "", text)
+    return max(itertools.accumulate((mark in "[{") - (mark in "]}") for mark in marks))
 
 
 def conditions(column: str, root: str, given: Mapping[str, Any]) -> list[Condition]:

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import sqlite3
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -563,11 +564,20 @@ def test_vectors_that_are_not_finite_are_refused(file: Path, number: float) -> N
 
 
 def test_a_value_that_is_too_deep_for_json_is_refused(store: LetheStore) -> None:
-    value: dict[str, Any] = {}
-    for _ in range(100_000):
-        value = {"a": value}
-    with pytest.raises(ValueError, match="a value must be made of what JSON has"):
-        store.put(USERS, "drink", value)
+    wide = {"text": '\\"' + "[{" * 2000, "many": [{"n": [number]} for number in range(2000)]}
+    store.put(USERS, "wide", wide)
+    limit = sys.getrecursionlimit()
+    for levels, most in ((100_000, limit), (1000, 20_000)):
+        value: dict[str, Any] = {}
+        for _ in range(levels):
+            value = {"a": value}
+        try:
+            sys.setrecursionlimit(most)
+            with pytest.raises(ValueError, match="a value must be made of what JSON has"):
+                store.put(USERS, "drink", value)
+        finally:
+            sys.setrecursionlimit(limit)
+    assert [found.value for found in store.search(USERS, filter={"text": wide["text"]})] == [wide]
 
 
 @pytest.mark.parametrize("with_index", [False, True])
