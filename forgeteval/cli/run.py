@@ -363,7 +363,7 @@ def _hook(
 def _made(planner: str) -> Any:
     try:
         found = find_store(planner)
-        return found() if inspect.isclass(found) else found
+        return found() if inspect.isclass(found) or inspect.isroutine(found) else found
     except UserError as error:
         raise UserError(f"--planner {error}") from error
     except RAISED_BY_OTHERS as error:

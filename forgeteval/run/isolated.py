@@ -69,6 +69,11 @@ of the user's may be called `numpy.py` or `typing.py`."""
 _SAME_ORDER = {"PYTHONHASHSEED": "0"}
 """Lets a store that walks through sets do the same in each run, unless the user has set another seed."""
 
+_HIDDEN = (
+    "which a store does not get; if it needs one of its own, give the model's in another variable, by --key-env "
+    "(api_key_env)"
+)
+
 
 class StoreBroke(Exception):
     """The store's process ended, hung or sent what it should not; the message says in which method."""
@@ -138,7 +143,9 @@ class IsolatedStore:
         """
         try:
             child = self._started()
-            return play_through(_Trial(self, child, Deadline(seconds)), history, self._options)
+            replayed = play_through(_Trial(self, child, Deadline(seconds)), history, self._options)
+            replayed.error = replayed.error and self._explained(replayed.error)
+            return replayed
         except UserError as error:
             self._end()
             return Replay(error=f"its process cannot be built again: {error}")
@@ -165,8 +172,13 @@ class IsolatedStore:
         if built.mistake is not None:
             raise UserError(built.mistake)
         if built.error is not None:
-            raise CannotBuild(built.error, built.traceback or "")
+            raise CannotBuild(self._explained(built.error), built.traceback or "")
         return child
+
+    def _explained(self, error: str) -> str:
+        """What the store raised; where that names a variable that was kept from it, why it lacks that."""
+        kept = [name for name in self._without if name and name in os.environ and name in error]
+        return f"{error} ({kept[0]} is the model's key, {_HIDDEN})" if kept else error
 
     def _end(self) -> None:
         if self._child is not None:

@@ -96,7 +96,9 @@ def _imported(name: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name is not None and f"{name}.".startswith(f"{error.name}."):
             raise UserError(f"{name}: there is no module of this name here; run in its folder or install it") from error
-        raise UserError(f"{name}: needs the package {error.name}, which is not installed here") from error
+        raise UserError(
+            f"{name}: needs the package {error.name}, which {sys.executable} does not have; install it there"
+        ) from error
 
 
 def _alike(module: Any) -> str:

@@ -41,6 +41,10 @@ class Broken:
 
 
 made = All()
+
+
+def makes():
+    return All()
 '''
 EMBEDDER = '''
 import numpy as np

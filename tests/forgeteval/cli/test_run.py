@@ -115,7 +115,7 @@ def test_policy(run: Command) -> None:
     assert asked == {"na"}
 
 
-@pytest.mark.parametrize("name", ["planner:All", "planner:made", "planner.py:All"])
+@pytest.mark.parametrize("name", ["planner:All", "planner:made", "planner:makes", "planner.py:All"])
 def test_planner(run: Command, name: str) -> None:
     found = results(run, SHELF, "--suite", "cases.jsonl", "--planner", name, "--limit", "2")
     assert [trial.decisions for trial in found.trials] == [["purge: 2 of 2 memories"]] * 2

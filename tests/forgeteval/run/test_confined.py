@@ -1,6 +1,7 @@
 """A store in a process of its own sees, ends and outlives nothing of the run."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -10,9 +11,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from forgeteval import evaluate
+from forgeteval import evaluate, load_suite
 from forgeteval.errors import UserError
-from forgeteval.run.isolated import IsolatedStore
+from forgeteval.run.isolated import CannotBuild, IsolatedStore
 from forgeteval.run.replay import ReplayOptions
 from tests.forgeteval.run.conftest import ASKED, CASE, named
 from tests.support.paths import ROOT
@@ -99,6 +100,32 @@ def test_where_nothing_confines_a_store_a_key_is_refused(tmp_path: Path, monkeyp
         IsolatedStore(named("Shelf"), {}, ReplayOptions(5), without=("SECRET_KEY",)),
     ):
         pass
+
+
+@pytest.mark.skipif(
+    subprocess.run([sys.executable, "-c", CONFINES], check=False).returncode != 0,
+    reason="this kernel cannot confine a process",
+)
+def test_a_store_that_lacks_the_variable_of_the_models_key_is_told_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHARED_KEY", "of both")
+    told = r"'SHARED_KEY' \(SHARED_KEY is the model's key, which a store does not get; .* by --key-env"
+    lines = ["import os", "class Built:", "    add = search = lambda *_: None", "    def __init__(self):"]
+    (tmp_path / "built.py").write_text("\n".join([*lines, "        os.environ['SHARED_KEY']"]), encoding="utf-8")
+    with (
+        pytest.raises(CannotBuild, match=told),
+        IsolatedStore(f"{tmp_path / 'built.py'}:Built", {}, ReplayOptions(5), without=("SHARED_KEY",)),
+    ):
+        pass
+    lines[3:] = ["    def reset(self):"]
+    (tmp_path / "asked.py").write_text("\n".join([*lines, "        os.environ['SHARED_KEY']"]), encoding="utf-8")
+    asked, (case,) = f"{tmp_path / 'asked.py'}:Built", load_suite([ASKED])
+    history = case.to_history()
+    with IsolatedStore(asked, {}, ReplayOptions(5), without=("SHARED_KEY",)) as store:
+        assert re.search(told, store.replay(history, 30).error or "")
+    with IsolatedStore(asked, {}, ReplayOptions(5)) as store:
+        assert "SHARED_KEY" not in (store.replay(history, 30).error or "")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no process is forked here")
