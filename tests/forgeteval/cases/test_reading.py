@@ -153,6 +153,31 @@ def test_an_object_over_many_lines_is_one_case(tmp_path: Path) -> None:
         read_cases(path, "mine")
 
 
+def test_several_objects_over_many_lines_are_as_many_cases(tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    first = json.dumps(case(), indent=2)
+    path.write_text(f"{first}\n{first}\n", encoding="utf-8")
+    assert [each.case_id for each in read_cases(path, "mine")] == ["mine-1", f"mine-{2 + first.count(chr(10))}"]
+    path.write_text(f"{first}\n]\n{first}\n", encoding="utf-8")
+    records = [*records_of(path)]
+    assert [record.error is None for record in records] == [True, False]
+    assert records[1].where.endswith(f":{2 + first.count(chr(10))}")
+
+
+def test_cases_without_an_id_on_one_line_of_yaml_are_named_apart(tmp_path: Path) -> None:
+    assert [each.case_id for each in read(tmp_path, json.dumps([case(), case()]), "mine")] == ["mine-1", "mine-1-2"]
+
+
+@pytest.mark.parametrize(
+    "content", [json.dumps(case()).encode("utf-16"), b"PK\x03\x04\x14\x00\x06", b"\x1f\x8b\x08\x00"]
+)
+def test_a_file_that_is_no_text_is_one_line(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "mine.jsonl"
+    path.write_bytes(content + b"\n\xff\n\xff")
+    with pytest.raises(UserError, match=r"mine\.jsonl: no text in UTF-8 .*save"):
+        records_of(path)
+
+
 def test_a_json_file_may_hold_lines_too(tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
     path.write_text("".join(json.dumps(case()) + "\n" for _ in range(2)), encoding="utf-8")
@@ -163,7 +188,7 @@ def test_a_json_file_may_hold_lines_too(tmp_path: Path) -> None:
     ("content", "line", "problem"),
     [
         (b'[{"id": "a"},\n{"id": }]', 2, "line: not a JSON list"),
-        (b"[{},\n]", 2, "line: not a JSON list"),
+        (b"\n[{},]", 2, "line: not a JSON list"),
         (b"[\n\n\xff]", 3, "line: not UTF-8"),
         (b"[" * 100_000, 1, "line: not usable JSON"),
         (b'[\n{"id": "\\ud800"}]', 2, "line: not usable JSON"),
