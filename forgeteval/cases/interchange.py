@@ -133,6 +133,9 @@ def _fields(record: Any, defaults: Mapping[str, str | None], where: str) -> dict
         if "case_id" in record:
             raise CaseError(where, "id", "give either id or case_id, not both")
         record = {"case_id": record["id"], **{key: value for key, value in record.items() if key != "id"}}
+    if record.get("twin_of") is not None and "setup_facts" not in record:
+        only = "`forgeteval check-cases --twins-of FOLDER` reads it, where FOLDER has that case"
+        raise CaseError(where, "twin_of", f"this is a twin, whose facts are those of another case; {only}")
     for key in record:
         if key not in FIELDS:
             raise CaseError(where, str(key), f"unknown field; known fields: {', '.join(FIELDS)}")
