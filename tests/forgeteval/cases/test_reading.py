@@ -88,12 +88,27 @@ def test_broken_yaml_is_an_error(tmp_path: Path) -> None:
         ("  category: a\n  category: b\n", "'category' is given twice"),
         ("- &mine x\n", "an anchor"),
         ("---\n- x\n", "single document.*; write one list"),
+        ("- setup_facts: [Ünal has desk #4.]\n", "is a comment.*; write one list, with quotes"),
+        ("- id: #4\n", "is a comment"),
     ],
 )
 def test_what_is_wrong_in_yaml_is_said_with_its_line_alone(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(UserError, match=rf"negation_trap\.yaml:\d+: not YAML.*{said}") as caught:
         read(tmp_path, GOOD + text)
     assert "UTF-8" not in str(caught.value) and "unicode string" not in str(caught.value)
+
+
+def test_a_text_that_yaml_cuts_is_refused_behind_a_byte_order_mark_too(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"negation_trap\.yaml:1: .* is a comment"):
+        read(tmp_path, "\ufeff- Desk #4\n")
+
+
+def test_comments_in_yaml_are_allowed(tmp_path: Path) -> None:
+    text = "#mine\n" + GOOD.replace("id: mine-1", "id: mine-1 # of desk #4").replace(
+        'must_contain: ["13:05"]', 'must_contain: ["13:05"] #x'
+    )
+    (case,) = read(tmp_path, f"{text}#- id: later\n")
+    assert case.case_id == "mine-1"
 
 
 def test_an_id_used_twice_names_both_places(tmp_path: Path) -> None:
