@@ -155,7 +155,7 @@ def test_near_duplicates_above_a_given_threshold_are_an_error(forgeteval: Comman
     assert "shape: 0 pairs at or above 0.9; most similar:" in lines
 
 
-@pytest.mark.parametrize("threshold", ["size=1", "row", "row=much", "row=nan", "row=inf"])
+@pytest.mark.parametrize("threshold", ["size=1", "row", "row=much", "row=nan", "row=inf", "row=80", "row=-1"])
 def test_an_unusable_threshold_is_one_line(forgeteval: Command, suite: list[object], threshold: str) -> None:
     code, _, err = forgeteval("near-duplicates", *suite, "--threshold", threshold)
     assert (code, err.count("\n")) == (2, 1)
