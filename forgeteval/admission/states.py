@@ -27,11 +27,13 @@ def state_rejections(case: Case) -> Iterator[Rejection]:
     if (stated := len({state.fact for state in case.states})) != len(facts):
         yield Rejection(case.case_id, "states-count", f"states for {stated} facts, but {len(facts)} are stored")
         return
+    # What stays of somebody else's is not what the asker sees.
+    stays = () if case.owners else (*_what_stays(case.states, facts), *case.must_contain)
     for state in case.states:
         problems = [
             *_beside_mutations(state, {mutation.op for mutation in case.mutations}),
             *_among_facts(state, facts),
-            *(() if gold is None else _beside_gold(state, facts[state.fact], gold)),
+            *(_beside_the_others(state, stays) if gold is None else _beside_gold(state, facts[state.fact], gold)),
         ]
         for reason, problem in problems:
             yield Rejection(case.case_id, reason, f"states[{state.fact}]: {problem}")
@@ -49,6 +51,19 @@ def _among_facts(state: FactState, facts: Sequence[str]) -> Iterator[tuple[str, 
         yield "anchor-not-in-fact", f"no anchor of {anchor} is in {fact!r}"
     if state.state == "stays" and _said(others, anchor):
         yield "anchor-not-distinct", f"an anchor of {anchor} is in another fact too"
+
+
+def _what_stays(states: Sequence[FactState], facts: Sequence[str]) -> Iterator[str]:
+    """The facts that stay as they are, and the anchors of what stays of others."""
+    touched = {state.fact for state in states if state.state != "stays"}
+    for state in states:
+        if state.state == "stays":
+            yield from state.any_of if state.fact in touched else (facts[state.fact],)
+
+
+def _beside_the_others(state: FactState, stays: Sequence[str]) -> Iterator[tuple[str, str]]:
+    if state.state in GONE and _said(stays, state.any_of):
+        yield "anchor-not-distinct", f"an anchor of {list(state.any_of)} is in what stays too, or in what is required"
 
 
 def _beside_gold(state: FactState, fact: str, gold: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -27,6 +27,8 @@ from forgeteval.scoring.scorers import as_seen
 
 _ALWAYS = ("setup_facts", "mutations", "final_query")
 """Fields without which there is no case."""
+_BEGINNING = 100
+"""Bytes of which one is zero where a file is no text in UTF-8."""
 
 
 class CaseError(UserError):
@@ -131,6 +133,9 @@ def _fields(record: Any, defaults: Mapping[str, str | None], where: str) -> dict
         if "case_id" in record:
             raise CaseError(where, "id", "give either id or case_id, not both")
         record = {"case_id": record["id"], **{key: value for key, value in record.items() if key != "id"}}
+    if record.get("twin_of") is not None and "setup_facts" not in record:
+        only = "`forgeteval check-cases --twins-of FOLDER` reads it, where FOLDER has that case"
+        raise CaseError(where, "twin_of", f"this is a twin, whose facts are those of another case; {only}")
     for key in record:
         if key not in FIELDS:
             raise CaseError(where, str(key), f"unknown field; known fields: {', '.join(FIELDS)}")
@@ -156,12 +161,16 @@ def content_of(path: Path) -> bytes:
     """The content of a file of cases, without a byte order mark.
 
     Raises:
-        UserError: if it cannot be read.
+        UserError: if it cannot be read, or begins as no text does.
     """
     try:
-        return read_file(path).removeprefix(codecs.BOM_UTF8)
+        content = read_file(path).removeprefix(codecs.BOM_UTF8)
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror}); give the path of a file of cases") from error
+    if b"\0" in content[:_BEGINNING]:
+        found = "no text in UTF-8 (a spreadsheet, an archive or UTF-16?)"
+        raise UserError(f"{path}: {found}; save the cases as JSON Lines in UTF-8")
+    return content
 
 
 def json_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
@@ -178,7 +187,8 @@ def decode_json(text: bytes, where: str) -> Any:
     try:
         return parse_storable(text)
     except UnicodeDecodeError as error:
-        raise CaseError(where, "line", f"not UTF-8 ({error.reason})", "malformed-json") from error
+        problem = f"not UTF-8 ({error.reason}); save the file as UTF-8"
+        raise CaseError(where, "line", problem, "malformed-json") from error
     except json.JSONDecodeError as error:
         problem = f"not JSON ({error.msg} at column {error.colno})"
         raise CaseError(where, "line", problem, "malformed-json") from error

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,8 @@ from forgeteval.foreign import reading
 
 _YAML = (".yaml", ".yml")
 _SUFFIXES = (".json", ".jsonl", ".ndjson", *_YAML)
-_ITEM = re.compile(r"[^\s,]")
-"""Where the next item of a JSON list begins, or its end."""
+_ITEM, _OBJECT = re.compile(r"[^\s,]"), re.compile(r"\S")
+"""Where the next item of a JSON list begins, or its end; where the next of several objects does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +134,19 @@ def records_of(path: Path) -> Iterator[Record]:
     """
     reading(str(path))
     if _suffix(path) in _YAML:
-        return (Record(path, line, given) for line, given in read_records(path))
+        return _placed(Record(path, line, given) for line, given in read_records(path))
     content = content_of(path)
-    if content.lstrip().startswith(b"["):
-        return _of_list(path, content)
     lines = [*json_lines(content)]
-    if len(lines) > 1 and _is_one(content) and not _is_one(lines[0][1]):
-        return iter([record_of(path, lines[0][0], content)])
+    begins = lines[0][1].strip() if lines else b""
+    if begins.startswith(b"[") or begins == b"{" or (_is_one(content) and not _is_one(begins)):
+        return _placed(_over_lines(path, content))
     return (record_of(path, number, line) for number, line in lines)
+
+
+def _placed(records: Iterable[Record]) -> Iterator[Record]:
+    """The records, each with its place among those that begin on its line."""
+    for _, on_a_line in groupby(records, lambda record: record.line):
+        yield from (replace(record, place=place) for place, record in enumerate(on_a_line, start=1))
 
 
 def _is_one(content: bytes) -> bool:
@@ -160,27 +166,26 @@ def record_of(path: Path, number: int, text: bytes) -> Record:
         return Record(path, number, None, error)
 
 
-def _of_list(path: Path, content: bytes) -> Iterator[Record]:
-    """The records of a JSON list; one that is broken is one record with its error."""
+def _over_lines(path: Path, content: bytes) -> Iterator[Record]:
+    """The records of a JSON list, or of objects over many lines; what is broken is one record with its error."""
+    is_list = content.lstrip().startswith(b"[")
+    decoder, line, seen = json.JSONDecoder(), 1, 0
     try:
         text = content.decode("utf-8")
-        json.loads(text)
+        if is_list:
+            json.loads(text)
+        begins, at = (_ITEM, text.index("[") + 1) if is_list else (_OBJECT, 0)
+        while (item := begins.search(text, at)) and not (is_list and item[0] == "]"):
+            line, seen = line + text.count("\n", seen, item.start()), item.start()
+            _, at = decoder.raw_decode(text, seen)
+            yield record_of(path, line, text[seen:at].encode())
     except UnicodeDecodeError as error:
         yield record_of(path, 1 + content.count(b"\n", 0, error.start), content)
-        return
     except json.JSONDecodeError as error:
-        problem = f"not a JSON list ({error.msg} at column {error.colno})"
+        problem = f"not {'a JSON list' if is_list else 'JSON'} ({error.msg} at column {error.colno})"
         yield Record(path, error.lineno, None, CaseError(f"{path}:{error.lineno}", "line", problem, "malformed-json"))
-        return
     except (ValueError, RecursionError):
-        yield record_of(path, 1, content)
-        return
-    decoder, line, place, seen, at = json.JSONDecoder(), 1, 0, 0, text.index("[") + 1
-    while (item := _ITEM.search(text, at)) and item[0] != "]":
-        down = text.count("\n", seen, item.start())
-        line, place, seen = line + down, 1 if down else place + 1, item.start()
-        _, at = decoder.raw_decode(text, seen)
-        yield replace(record_of(path, line, text[seen:at].encode()), place=place)
+        yield record_of(path, line, content)
 
 
 def _cases(path: Path, to_case: ToCase) -> list[Case]:

@@ -1,5 +1,6 @@
 """Records of a YAML file, such as a category file of `suites/adversarial`."""
 
+import re
 import reprlib
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from forgeteval.yaml_data import UniqueKeys
 
 _DEEPEST = 20
 """Lists and mappings in each other; a case has four."""
+_CUT = re.compile(r"[ \t]+#\S")
+"""What follows a text that YAML cuts: `Desk #4` without quotes is `Desk`. A comment mostly has a blank behind `#`."""
 
 
 def read_records(path: Path) -> list[tuple[int, Any]]:
@@ -21,7 +24,7 @@ def read_records(path: Path) -> list[tuple[int, Any]]:
         UserError: where the file cannot be read or is not a list.
     """
     try:
-        text = read_file(path).decode("utf-8")
+        text = read_file(path).decode("utf-8-sig")
         _check_events(text)
         loader = UniqueKeys(text)
         node = loader.get_single_node()
@@ -47,7 +50,7 @@ def name_of(record: Any) -> str:
 
 
 def _check_events(text: str) -> None:
-    """Refuse anchors, aliases and tags, and what nests too deep, which ends the process in libyaml."""
+    """Refuse anchors, aliases, tags, texts that are cut, and what nests too deep, which ends the process in libyaml."""
     levels = 0
     for event in yaml.parse(text, Loader=UniqueKeys):
         if isinstance(event, yaml.CollectionEndEvent):
@@ -58,6 +61,13 @@ def _check_events(text: str) -> None:
                 problem = "an anchor, alias or tag"
             elif levels == _DEEPEST:
                 problem = f"more than {_DEEPEST} levels"
+            elif isinstance(event, yaml.ScalarEvent) and not event.style and _is_cut(text, event.end_mark):
+                problem = "the rest of the line, from # on, is a comment"
             if problem:
                 raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)  # type: ignore[arg-type]
             levels += isinstance(event, yaml.CollectionStartEvent)
+
+
+def _is_cut(text: str, end: Any) -> bool:
+    """Whether a text that ends at a mark goes on as a comment."""
+    return _CUT.match(text, end.index) is not None

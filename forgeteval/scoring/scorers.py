@@ -42,7 +42,7 @@ def as_seen(text: str) -> str:
         return _SPACE.sub(" ", _CONTROL.sub("", text.lower()))
     # Before the forms are made one: what stands between a letter and its accent keeps them apart.
     shown = "".join(each for each in _CONTROL.sub("", text) if unicodedata.category(each) != "Cf")
-    folded = _one_form(_one_form(_BLANK.sub("", shown)).casefold()).replace("i\u0307", "i")
+    folded = _one_form(_one_form(_BLANK.sub("", shown)).casefold().replace("i\u0307", "i"))
     return _SPACE.sub(" ", folded.translate(_ALIKE))
 
 

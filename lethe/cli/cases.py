@@ -1,6 +1,5 @@
 """Commands for cases: `forgeteval intake` and `forgeteval near-duplicates`."""
 
-import math
 from pathlib import Path
 from typing import Annotated
 
@@ -77,6 +76,6 @@ def _thresholds(given: list[str]) -> dict[Measure, float]:
             thresholds[measure] = float(value)
         except ValueError:
             raise UserError(f"--threshold {text}: {value!r} is not a number") from None
-        if not math.isfinite(thresholds[measure]):
-            raise UserError(f"--threshold {text}: {value!r} is not a number that a similarity can reach")
+        if not 0 <= thresholds[measure] <= 1:
+            raise UserError(f"--threshold {text}: {value!r} is not a similarity, from 0 to 1")
     return thresholds

@@ -63,7 +63,8 @@ def draft(
     write_text(rejected, report.rejections_csv())
     write_text(out, dump_jsonl(report.admitted))
     show(f"{out}: {counted(len(report.admitted))} admitted of {count} asked for")
-    show(f"{rejected}: {len(report.rejections)} reasons against others")
+    reasons = "1 reason" if len(report.rejections) == 1 else f"{len(report.rejections)} reasons"
+    show(f"{rejected}: {reasons} against others")
     raise typer.Exit(0 if report.admitted else 1)
 
 

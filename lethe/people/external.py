@@ -9,9 +9,9 @@ from pathlib import Path
 
 from forgeteval.admission.check import Objection, check_cases
 from forgeteval.cases.case import Case
-from forgeteval.cases.interchange import case_from_json, dump_jsonl, read_json_lines
+from forgeteval.cases.interchange import CaseError, case_from_json, dump_jsonl, read_json_lines
 from forgeteval.cases.suites import INTAKE_FILE
-from forgeteval.csv_cells import as_given, as_text
+from forgeteval.csv_cells import as_given, as_text, delimiter_of
 from forgeteval.errors import UserError, printable
 from forgeteval.files import read_file, real, write_text
 from lethe.folders import held
@@ -66,6 +66,8 @@ def _take_in(path: Path, author: str, folder: Path) -> TakenIn:
     cases_path, rejections_path = folder / INTAKE_FILE, folder / REJECTIONS_FILE
     earlier = _read_cases(cases_path)
     others = [case for case in earlier if _author_of(case) != author]
+    if alike := next((name for name in map(_author_of, others) if name.casefold() == author.casefold()), None):
+        raise UserError(f"author {author!r}: {cases_path} has cases of {alike}; give that name, or another for another")
     replaced = len(earlier) - len(others)
     other_rejections = [row for row in _read_rejections(rejections_path) if row[0] != author]
 
@@ -94,7 +96,10 @@ def _author_of(case: Case) -> str:
 def _read_cases(path: Path) -> list[Case]:
     if not path.exists():
         return []
-    cases = [case_from_json(record, "external", f"{path}:{number}") for number, record in read_json_lines(path)]
+    try:
+        cases = [case_from_json(record, "external", f"{path}:{number}") for number, record in read_json_lines(path)]
+    except CaseError as error:
+        raise UserError(f"{error}; mend it, or name another folder by --out") from error
     if own := next((case.case_id for case in cases if case.provenance != _PROVENANCE), None):
         raise UserError(f"{path}: {own} was not taken in by intake; name another folder by --out")
     return cases
@@ -103,9 +108,10 @@ def _read_cases(path: Path) -> list[Case]:
 def _read_rejections(path: Path) -> list[list[str]]:
     if not path.exists():
         return []
-    text = read_file(path).decode("utf-8", errors="replace")
+    text = read_file(path).decode("utf-8-sig", errors="replace")
     try:
-        rows = [[as_given(cell) for cell in row] for row in csv.reader(io.StringIO(text, newline=""))]
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text))
+        rows = [[as_given(cell) for cell in row] for row in lines if row]
     except csv.Error:
         rows = []
     if rows[:1] != [_COLUMNS] or any(len(row) != len(_COLUMNS) for row in rows):

@@ -15,6 +15,7 @@ import numpy as np
 
 from forgeteval.cases.case import Case, in_known_order
 from forgeteval.csv_cells import read_lines
+from forgeteval.errors import UserError
 from lethe.parquet import Row
 from lethe.schemas import ALL, SCORERS
 from lethe.study.agreement import cohen_kappa
@@ -175,13 +176,17 @@ def read_readings(path: Path = READINGS_FILE) -> list[Reading]:
     """The readings that were made.
 
     Raises:
-        UserError: naming file and line, for a line that is none.
+        UserError: naming file and line, for a line that is none, or the case that one reading labels twice.
     """
-    return list(read_lines(path, _reading, "the readings", "restore the file"))
+    found: dict[tuple[str, str, str], Reading] = {}
+    for reading in read_lines(path, _reading, "the readings", "restore the file"):
+        if found.setdefault((reading.case_id, reading.reading, reading.recalled), reading) is not reading:
+            raise UserError(f"{path}: {reading.case_id} has two lines of the {reading.reading} reading; remove one")
+    return list(found.values())
 
 
 def _reading(fields: Mapping[str, str]) -> Reading:
-    found = Reading(**fields)
+    found = Reading(*(fields[name] for name in Reading.__slots__))
     if found.reading not in READINGS or found.label not in LABELS:
         raise ValueError(f"{found.reading}, {found.label}: no reading or no label")
     return found

@@ -95,6 +95,9 @@ def test_intake_writes_over_no_cases_of_one_s_own(forgeteval: Command, tmp_path:
     code, _, err = forgeteval("intake", theirs, "--author", "vera", "--out", tmp_path / "out")
     assert code == 2 and f"{mine}: lockers was not taken in by intake; name another folder by --out" in err
     assert mine.read_bytes() == before
+    mine.write_text('{"setup_facts": []}\n', encoding="utf-8")
+    code, _, err = forgeteval("intake", theirs, "--author", "vera", "--out", tmp_path / "out")
+    assert code == 2 and f"{mine}:1: case_id: missing; mend it, or name another folder by --out" in err
 
 
 def test_intake_says_what_it_replaces_and_fails_without_a_case(forgeteval: Command, tmp_path: Path) -> None:
@@ -104,6 +107,25 @@ def test_intake_says_what_it_replaces_and_fails_without_a_case(forgeteval: Comma
     forgeteval("intake", write_lines(tmp_path / "g.jsonl", sound_case()), *options)
     code, out, _ = forgeteval("intake", write_lines(tmp_path / "h.jsonl", other_case()), *options)
     assert code == 0 and f"{tmp_path / 'out/cases.jsonl'}: 1 case of vera from before replaced" in out
+
+
+def test_intake_takes_no_author_for_two(forgeteval: Command, tmp_path: Path) -> None:
+    path, out = write_lines(tmp_path / "f.jsonl", sound_case()), tmp_path / "out"
+    assert forgeteval("intake", path, "--author", "vera", "--out", out)[0] == 0
+    code, _, err = forgeteval("intake", path, "--author", "Vera", "--out", out)
+    assert code == 2 and f"author 'Vera': {out / 'cases.jsonl'} has cases of vera; give that name" in err
+
+
+def test_intake_reads_rejections_that_a_spreadsheet_saved(forgeteval: Command, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    forgeteval("intake", write_lines(tmp_path / "f.jsonl", "{"), "--author", "vera", "--out", out)
+    rejections = out / "rejections.csv"
+    before = rejections.read_text(encoding="utf-8")
+    rejections.write_text("\ufeff" + before.replace(",", ";").replace("\n", "\r\n"), encoding="utf-8", newline="")
+    assert (
+        forgeteval("intake", write_lines(tmp_path / "g.jsonl", sound_case()), "--author", "ada", "--out", out)[0] == 0
+    )
+    assert rejections.read_text(encoding="utf-8") == before
 
 
 @pytest.fixture
@@ -133,7 +155,7 @@ def test_near_duplicates_above_a_given_threshold_are_an_error(forgeteval: Comman
     assert "shape: 0 pairs at or above 0.9; most similar:" in lines
 
 
-@pytest.mark.parametrize("threshold", ["size=1", "row", "row=much", "row=nan", "row=inf"])
+@pytest.mark.parametrize("threshold", ["size=1", "row", "row=much", "row=nan", "row=inf", "row=80", "row=-1"])
 def test_an_unusable_threshold_is_one_line(forgeteval: Command, suite: list[object], threshold: str) -> None:
     code, _, err = forgeteval("near-duplicates", *suite, "--threshold", threshold)
     assert (code, err.count("\n")) == (2, 1)

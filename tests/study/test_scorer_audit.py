@@ -12,6 +12,7 @@ from lethe.parquet import Row, write_rows
 from lethe.schemas import ALL, SCORER_AUDIT, SCORERS
 from lethe.study.scorer_audit import (
     ARTIFACT,
+    READINGS_FILE,
     SIZE,
     TRUE_FAIL,
     AuditCounts,
@@ -210,4 +211,15 @@ def test_what_is_no_reading_names_its_line(tmp_path: Path, line: str) -> None:
     path = tmp_path / "readings.csv"
     path.write_text(f"case_id,reading,label,recalled,reason\n{line}\n", encoding="utf-8")
     with pytest.raises(UserError, match=r"readings\.csv:2"):
+        read_readings(path)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [("{line}\n", "has two lines of the (first|second) reading; remove one"), ("x,first,\n", "not a line of")],
+)
+def test_a_reading_labels_a_case_once(tmp_path: Path, more: str, said: str) -> None:
+    path, given = tmp_path / "readings.csv", READINGS_FILE.read_text(encoding="utf-8")
+    path.write_text(given + more.format(line=given.splitlines()[1]), encoding="utf-8")
+    with pytest.raises(UserError, match=said):
         read_readings(path)

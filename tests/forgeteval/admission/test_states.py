@@ -77,3 +77,13 @@ def test_what_is_required_is_not_forbidden_as_a_whole() -> None:
 
 def test_a_part_of_a_longer_identifier_may_be_forbidden_as_a_whole() -> None:
     assert reasons(replace(STATED, forbidden_identifiers=("4417",))) == []
+
+
+def test_without_gold_what_goes_is_not_in_what_stays_or_is_required() -> None:
+    own = replace(STATED, gold_rows=None)
+    assert reasons(own) == []
+    for gone in (("Bo's",), ("5 euros", "two euros"), ("4417", own.must_contain[0])):
+        states = (FactState(0, "replaced", ("4417", *gone)), *(own.states or ())[1:])
+        assert reasons(replace(own, states=states)) == ["anchor-not-distinct"]
+    edited = (FactState(0, "replaced", ("4417",)), FactState(0, "stays", ("code 4417",)), *(own.states or ())[1:])
+    assert "anchor-not-distinct" in reasons(replace(own, states=edited))

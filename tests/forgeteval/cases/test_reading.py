@@ -88,12 +88,27 @@ def test_broken_yaml_is_an_error(tmp_path: Path) -> None:
         ("  category: a\n  category: b\n", "'category' is given twice"),
         ("- &mine x\n", "an anchor"),
         ("---\n- x\n", "single document.*; write one list"),
+        ("- setup_facts: [Ünal has desk #4.]\n", "is a comment.*; write one list, with quotes"),
+        ("- id: #4\n", "is a comment"),
     ],
 )
 def test_what_is_wrong_in_yaml_is_said_with_its_line_alone(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(UserError, match=rf"negation_trap\.yaml:\d+: not YAML.*{said}") as caught:
         read(tmp_path, GOOD + text)
     assert "UTF-8" not in str(caught.value) and "unicode string" not in str(caught.value)
+
+
+def test_a_text_that_yaml_cuts_is_refused_behind_a_byte_order_mark_too(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"negation_trap\.yaml:1: .* is a comment"):
+        read(tmp_path, "\ufeff- Desk #4\n")
+
+
+def test_comments_in_yaml_are_allowed(tmp_path: Path) -> None:
+    text = "#mine\n" + GOOD.replace("id: mine-1", "id: mine-1 # of desk #4").replace(
+        'must_contain: ["13:05"]', 'must_contain: ["13:05"] #x'
+    )
+    (case,) = read(tmp_path, f"{text}#- id: later\n")
+    assert case.case_id == "mine-1"
 
 
 def test_an_id_used_twice_names_both_places(tmp_path: Path) -> None:
@@ -153,6 +168,31 @@ def test_an_object_over_many_lines_is_one_case(tmp_path: Path) -> None:
         read_cases(path, "mine")
 
 
+def test_several_objects_over_many_lines_are_as_many_cases(tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    first = json.dumps(case(), indent=2)
+    path.write_text(f"{first}\n{first}\n", encoding="utf-8")
+    assert [each.case_id for each in read_cases(path, "mine")] == ["mine-1", f"mine-{2 + first.count(chr(10))}"]
+    path.write_text(f"{first}\n]\n{first}\n", encoding="utf-8")
+    records = [*records_of(path)]
+    assert [record.error is None for record in records] == [True, False]
+    assert records[1].where.endswith(f":{2 + first.count(chr(10))}")
+
+
+def test_cases_without_an_id_on_one_line_of_yaml_are_named_apart(tmp_path: Path) -> None:
+    assert [each.case_id for each in read(tmp_path, json.dumps([case(), case()]), "mine")] == ["mine-1", "mine-1-2"]
+
+
+@pytest.mark.parametrize(
+    "content", [json.dumps(case()).encode("utf-16"), b"PK\x03\x04\x14\x00\x06", b"\x1f\x8b\x08\x00"]
+)
+def test_a_file_that_is_no_text_is_one_line(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "mine.jsonl"
+    path.write_bytes(content + b"\n\xff\n\xff")
+    with pytest.raises(UserError, match=r"mine\.jsonl: no text in UTF-8 .*save"):
+        records_of(path)
+
+
 def test_a_json_file_may_hold_lines_too(tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
     path.write_text("".join(json.dumps(case()) + "\n" for _ in range(2)), encoding="utf-8")
@@ -163,7 +203,7 @@ def test_a_json_file_may_hold_lines_too(tmp_path: Path) -> None:
     ("content", "line", "problem"),
     [
         (b'[{"id": "a"},\n{"id": }]', 2, "line: not a JSON list"),
-        (b"[{},\n]", 2, "line: not a JSON list"),
+        (b"\n[{},]", 2, "line: not a JSON list"),
         (b"[\n\n\xff]", 3, "line: not UTF-8"),
         (b"[" * 100_000, 1, "line: not usable JSON"),
         (b'[\n{"id": "\\ud800"}]', 2, "line: not usable JSON"),

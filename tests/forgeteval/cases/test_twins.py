@@ -7,6 +7,7 @@ import pytest
 from forgeteval.admission.structure import rejections
 from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, Case
 from forgeteval.cases.interchange import CaseError
+from forgeteval.cases.reading import read_cases
 from forgeteval.cases.suites import build_suite, suite_files
 from forgeteval.errors import UserError
 from tests.support.paths import ROOT
@@ -75,3 +76,8 @@ def test_a_malformed_twin_is_named(text: str, problem: str, tmp_path: Path) -> N
 def test_an_empty_folder_of_twins_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="contains no file of cases"):
         build_suite("twins", {**OPTIONS, "folder": str(tmp_path)})
+
+
+def test_a_twin_that_is_read_as_a_case_says_how_it_is_read() -> None:
+    with pytest.raises(CaseError, match=r"compound_fact\.yaml:1: .*: twin_of: this is a twin, .*--twins-of FOLDER"):
+        read_cases(Path(OPTIONS["folder"]), "twins")

@@ -24,6 +24,7 @@ SEEN_ALIKE = [
     ("code Ｐ９２-ｘ", "P92-X"),
     ("İstanbul", "istanbul"),
     ("istanbul", "İSTANBUL"),
+    ("I\u0307\u0301lker", "ílker"),
     ("Karl-Marx-Straße", "karl-marx-strasse"),
     ("pass\u00adword hunter\u200b2", "password hunter2"),
     ("pass\u034fword hun\ufe0fter\U000e01002", "password hunter2"),
