@@ -23,10 +23,14 @@ _FEW = 100
 """Letters of a long text among which one commonly shows something."""
 
 
+def says_something(text: str) -> bool:
+    """Whether anything of a text shows."""
+    return bool((text if text.isascii() else as_seen(text[:_FEW]).strip() or as_seen(text)).strip())
+
+
 def not_blank(text: str) -> str:
     """The text; ValueError where it says nothing."""
-    seen = text if text.isascii() else as_seen(text[:_FEW]) or as_seen(text)
-    if not seen.strip():
+    if not says_something(text):
         raise ValueError("is empty or blank")
     return text
 

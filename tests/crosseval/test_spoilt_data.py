@@ -318,3 +318,9 @@ def test_a_long_id_is_not_told_whole(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="the history 'qqq") as caught:
         load_histories("longmemeval", {"path": write(tmp_path, {"data.json": [entry, entry]}), **ONLY})
     assert len(str(caught.value)) < 1000
+
+
+def test_a_text_behind_many_blanks_is_not_blank(tmp_path: Path) -> None:
+    entry = {**HAYSTACK, "question": "\u3000" * 150 + "Who is Élodie?"}
+    (history,) = load_histories("longmemeval", {"path": write(tmp_path, {"data.json": [entry]}), **ONLY})
+    assert history.questions[0].text == entry["question"]
