@@ -103,8 +103,8 @@ def check_histories(path: Path, histories: Sequence[History]) -> None:
             if not events:
                 raise unexpected(path, f"{history.name!r} has no {what}")
         check_unique(path, f"{history.name!r}: the question", (each.question_id for each in history.questions))
-    if not any(each.gold_rows or each.criterion != "rows" for history in histories for each in history.questions):
-        raise unexpected(path, "no memory is the gold of any question")
+    if not any(each.gold_rows or each.required or each.forbidden for of in histories for each in of.questions):
+        raise unexpected(path, "no question has gold: a memory or a value that is to be recalled, or not")
 
 
 def unexpected(path: Path, problem: str) -> UserError:
