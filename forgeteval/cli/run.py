@@ -276,7 +276,7 @@ def _compare_with(known: Baseline, results: Results, file: Path, out: Path | Non
         is_written: the baseline of this run is, too.
     """
     if known.settings and (differ := differing(known.settings, results.settings, "hook")):
-        complain(f"{file} ran with other settings than this: {', '.join(differ)}")
+        complain(f"{file} and this run have different settings: {', '.join(differ)}")
     unknown = len(results.trials) - known.known(results)
     if unknown:
         complain(f"{unknown} of {len(results.trials)} cases are not in {file}, and were not compared with it")
