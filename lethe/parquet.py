@@ -74,18 +74,18 @@ def read_arrow(path: Path, table: Table) -> pa.Table:
         )
     data = _with_later_columns(table, data)
     _check(path, table, data)
-    for name, value in _named_by(path, table).items():
-        if other := set(data[name].unique().to_pylist()) - {value}:
+    named = named_by(path, table)
+    for name in named.keys() & {"suite", "benchmark"} & {*data.column_names}:
+        if other := set(data[name].unique().to_pylist()) - {named[name]}:
             raise UserError(f"{path}: holds {table.name} of the {name} {min(other)}; remove it and run again")
     return data
 
 
-def _named_by(path: Path, table: Table) -> dict[str, str]:
-    """The columns of a file that its path gives, where it stands in a folder of results: the suite or the benchmark."""
+def named_by(path: Path, table: Table) -> dict[str, str]:
+    """What the path of a file in a folder of results says that it is of, such as the suite, by the table's names."""
     place = re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(table.path))
     found = re.search(rf"(?:^|/){place}$", path.as_posix())
-    columns = {column.name for column in table.columns}.intersection(("suite", "benchmark"))
-    return {name: value for name, value in (found.groupdict() if found else {}).items() if name in columns}
+    return found.groupdict() if found else {}
 
 
 def read_any(path: Path) -> pa.Table:

@@ -19,6 +19,7 @@ from forgeteval.files import check_room, real, stream_of
 from forgeteval.foreign import apart
 from forgeteval.run import facts
 from forgeteval.run.baseline import Baseline
+from forgeteval.run.compare import differing
 from forgeteval.run.descendants import ended_orphans
 from forgeteval.run.evaluate import evaluate
 from forgeteval.run.formats import write_outputs
@@ -274,6 +275,8 @@ def _compare_with(known: Baseline, results: Results, file: Path, out: Path | Non
         out: where the results are written, if they are.
         is_written: the baseline of this run is, too.
     """
+    if known.settings and (differ := differing(known.settings, results.settings, "hook")):
+        complain(f"{file} and this run have different settings: {', '.join(differ)}")
     unknown = len(results.trials) - known.known(results)
     if unknown:
         complain(f"{unknown} of {len(results.trials)} cases are not in {file}, and were not compared with it")

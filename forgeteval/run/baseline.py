@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from forgeteval.cases.case import Case
 from forgeteval.cases.interchange import said_otherwise
@@ -24,19 +25,21 @@ class Baseline:
     Attributes:
         suite, sha256: which cases; see `forgeteval.cases.library.Suite`.
         verdicts: by the case's id.
+        settings: how it was run, as of `Results`; empty in files of a state that did not write them.
         cases: what they say, where it was read from results; its own file does not hold them.
     """
 
     suite: str
     sha256: str
     verdicts: Mapping[str, Verdict]
+    settings: Mapping[str, Any] = field(default_factory=dict)
     cases: tuple[Case, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
     def of(cls, results: Results) -> "Baseline":
         """The baseline that results give."""
         verdicts = {trial.case_id: trial.verdict for trial in results.trials}
-        return cls(results.suite.name, results.suite.sha256, verdicts, results.cases)
+        return cls(results.suite.name, results.suite.sha256, verdicts, results.settings, results.cases)
 
     @classmethod
     def read(cls, path: str | Path) -> "Baseline":
@@ -73,6 +76,7 @@ class Baseline:
             "baseline_version": BASELINE_VERSION,
             "suite": self.suite,
             "sha256": self.sha256,
+            "settings": dict(self.settings),
             "verdicts": dict(self.verdicts),
         }
         write_text(Path(path), json.dumps(told, ensure_ascii=False, indent=1) + "\n")

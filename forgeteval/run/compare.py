@@ -116,20 +116,25 @@ def compare(first: Results, second: Results) -> Comparison:
         tuple(groups.get(key, ())) for key in ((True, True), (True, False), (False, True), (False, False))
     )
     p = mcnemar_exact(len(first_only), len(second_only))
-    differing, left_out = _differing(first, second), len(first.trials) + len(other) - 2 * len(passed)
+    differ, left_out = differing(first.settings, second.settings), len(first.trials) + len(other) - 2 * len(passed)
     titles = first.title, second.title
-    return Comparison(*titles, both, first_only, second_only, neither, low, high, p, differing, left_out)
+    return Comparison(*titles, both, first_only, second_only, neither, low, high, p, differ, left_out)
 
 
-def _differing(first: Results, second: Results) -> tuple[str, ...]:
-    hooked = None not in (first.settings.get("hook"), second.settings.get("hook"))
-    one, other = (_compared(of.settings, hooked) for of in (first, second))
+def differing(first: Mapping[str, Any], second: Mapping[str, Any], *also: str) -> tuple[str, ...]:
+    """The settings of two runs that differ, those of the first before those of the second.
+
+    Args:
+        also: further settings that are compared, such as the hook where nothing else tells it.
+    """
+    hooked = None not in (first.get("hook"), second.get("hook"))
+    one, other = (_compared(settings, hooked, *also) for settings in (first, second))
     names = [name for name in one | other if one.get(name) != other.get(name)]
     return tuple(f"{name} {settings.get(name)}" for settings in (one, other) for name in names)
 
 
-def _compared(settings: Mapping[str, Any], hooked: bool) -> dict[str, Any]:
+def _compared(settings: Mapping[str, Any], hooked: bool, *also: str) -> dict[str, Any]:
     """The settings of a run that a comparison names, and each of its policies."""
     policies = settings.get("policies")
-    found = {name: settings.get(name) for name in (*_COMPARABLE, *(["unsure"] if hooked else []))}
+    found = {name: settings.get(name) for name in (*_COMPARABLE, *also, *(["unsure"] if hooked else []))}
     return found | (policies if isinstance(policies, dict) else {})

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from forgeteval.cases.history import History, Operation, Question
-from lethe.crosseval.reading_files import Released, Text, read_released, unexpected
+from lethe.crosseval.reading_files import Released, Text, read_released, says_something, unexpected
 
 
 class _Turn(Released):
@@ -50,6 +50,6 @@ def _history(path: Path, number: int, entry: _Entry) -> History:
 
 
 def _user_text(turns: Sequence[_Turn]) -> str:
-    """The user's turns, a line each, without those that say nothing: null or blank."""
+    """The user's turns, a line each, without those that say nothing: null, blank, or of characters that do not show."""
     said = (turn.content for turn in turns if turn.role == "user" and turn.content is not None)
-    return "\n".join(content for content in said if content.strip())
+    return "\n".join(content for content in said if says_something(content))

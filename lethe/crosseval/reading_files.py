@@ -23,10 +23,14 @@ _FEW = 100
 """Letters of a long text among which one commonly shows something."""
 
 
+def says_something(text: str) -> bool:
+    """Whether anything of a text shows."""
+    return bool((text if text.isascii() else as_seen(text[:_FEW]).strip() or as_seen(text)).strip())
+
+
 def not_blank(text: str) -> str:
     """The text; ValueError where it says nothing."""
-    seen = text if text.isascii() else as_seen(text[:_FEW]) or as_seen(text)
-    if not seen.strip():
+    if not says_something(text):
         raise ValueError("is empty or blank")
     return text
 
@@ -99,8 +103,8 @@ def check_histories(path: Path, histories: Sequence[History]) -> None:
             if not events:
                 raise unexpected(path, f"{history.name!r} has no {what}")
         check_unique(path, f"{history.name!r}: the question", (each.question_id for each in history.questions))
-    if not any(each.gold_rows or each.criterion != "rows" for history in histories for each in history.questions):
-        raise unexpected(path, "no memory is the gold of any question")
+    if not any(each.gold_rows or each.required or each.forbidden for of in histories for each in of.questions):
+        raise unexpected(path, "no question has gold: a memory or a value that is to be recalled, or not")
 
 
 def unexpected(path: Path, problem: str) -> UserError:

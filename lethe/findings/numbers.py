@@ -209,9 +209,11 @@ class _Run:
         results = self._results(self._setup.adversarial_suite)
         scores = [score for name in self._setup.measured() if (score := results.score(name))]
         by_suite = {suite: self._results(suite) for suite in self._setup.suites}
-        adversarial = self._passed(results, self._setup.controls())
-        if not adversarial:
-            raise _NotRun(f"suite {self._setup.adversarial_suite}: not run: no control is among the configurations")
+        adversarial = self._passed_by_name(results, self._setup.controls())
+        told = [name for name in adversarial if self._setup.configurations[name].backend == "oracle"]
+        if not told or len(told) == len(adversarial):
+            lacking = "that knows no answer" if told else "that is told the answers"
+            raise _NotRun(f"suite {self._setup.adversarial_suite}: not run: no control {lacking} came to a verdict")
         return Measured(
             sum(map(has_verdict, scores)),
             sum(score["na"] == score["cases"] for score in scores),
@@ -220,7 +222,7 @@ class _Run:
                 for suite, found in by_suite.items()
                 if any(found.score(name, scorer="substring") for name in self._setup.controls())
             },
-            adversarial,
+            list(adversarial.values()),
         )
 
     def stores(self) -> Stores:
@@ -243,17 +245,21 @@ class _Run:
         )
 
     def recorded(self) -> Recorded:
-        labels = {name: label for name, label, _ in recorded_systems(self._setup)}
-        if not labels:
+        recorded = {name: label for name, label, _ in recorded_systems(self._setup)}
+        if not recorded:
             raise _NotRun("not run: no system of the atlas is recorded")
         suite = self._setup.adversarial_suite
         scores = [row for row in self._rows(schemas.ATLAS_SCORES) if row["suite"] == suite]
+        # Each number is of the same systems.
+        labels = {row["system"]: recorded[row["system"]] for row in scores}
         erasure = {name: list[Row]() for name in labels}
         for row in self._rows(schemas.ATLAS_ERASURE):
-            erasure[row["system"]].append(row)
+            erasure.get(row["system"], []).append(row)
         if not scores:
             raise _NotRun(f"not run: no system of the atlas is recorded on {suite}")
         left = {labels[name]: left_over(own, "A5") for name, own in erasure.items()}
+        if not any(left.values()):
+            raise _NotRun("not run: the files of no recorded system of the atlas tell what is left")
         claims = [{row["verdict"] for row in own if row["place"] == CLAIM} & {TRUE, FALSE} for own in erasure.values()]
         return Recorded(
             [Passed(labels[row["system"]], row["passed"], row["cases"]) for row in scores],
@@ -263,7 +269,7 @@ class _Run:
             [
                 Rate(labels[row["system"]], row["rate"], row["low"], row["high"], row["facts"])
                 for row in self._rows(schemas.ATLAS_FACTS)
-                if (row["suite"], row["measure"]) == (suite, LOST)
+                if (row["suite"], row["measure"]) == (suite, LOST) and row["system"] in labels
             ],
         )
 
@@ -272,12 +278,17 @@ class _Run:
         results = self._results(suite)
         alone, by_size = [], dict[float, dict[str, Passed]]()
         for names in sections:
-            plain, *hooked = self._passed_by_name(results, names).items()
-            alone.append(plain[1])
-            for name, passed in reversed(hooked):
+            hooked = self._passed_by_name(results, names)
+            store = hooked.pop(names[0], None)
+            if store is None:
+                continue
+            alone.append(store)
+            for name, passed in reversed(hooked.items()):
                 size = self._setup.parameters.get(self._setup.configurations[name].model)
                 if size is not None:
-                    by_size.setdefault(size, {})[plain[1].name] = passed
+                    by_size.setdefault(size, {})[store.name] = passed
+        if not alone:
+            raise UserError(f"suite {suite}: no store with a chat model came to a verdict without it")
         if not by_size:
             raise UserError(f"suite {suite}: no hook with a chat model whose number of parameters is known")
         return Hooks(
@@ -316,11 +327,14 @@ class _Run:
         if not names:
             raise UserError("long histories: no system that has a verdict on every fact of the adversarial suite")
         leak, lost = ([rates[name, measure] for name in names] for measure in RATES)
-        return Lasting(leak, lost, list(self._audited()))
+        audited = list(self._audited())
+        if not audited:
+            raise UserError("erasure audit: no system in whose files a purged memory could be looked for")
+        return Lasting(leak, lost, audited)
 
     def _audited(self) -> Iterator[Audited]:
         found = worst_verdicts(self._rows(schemas.ERASURE_SCORES))
-        largest = max(rows for _, rows in found)
+        largest = max((rows for _, rows in found), default=0)
         for name in self._setup.measured():
             counts = found.get((name, largest), {}).get("A3", {})
             if worst_of(counts) not in (NA, ERROR):
@@ -330,11 +344,11 @@ class _Run:
     def _asking_a_model(self) -> tuple[str, list[list[str]]]:
         """The first suite on which a store with a chat model ran, and there each store's configurations, plain first.
 
-        A store without a hooked configuration that ran is left out.
+        A store is left out that did not run, or without a hooked configuration that ran.
         """
         for suite in self._setup.suites:
             results = self._results(suite)
-            ran = [results.ran(names) for names in families(self._setup)]
+            ran = [results.ran(names) for names in families(self._setup) if results.score(names[0])]
             asking = [names for names in ran if any(self._setup.configurations[name].model for name in names)]
             if asking:
                 return suite, [names for names in asking if len(names) > 1]

@@ -49,13 +49,13 @@ def keep_release(folder: Path, setup: Setup, root: Path, *, partial: bool = Fals
         UserError: where the run lacks what the finding needs, or a page its markers; nothing is written then.
     """
     manifest = folder / _MANIFEST
-    figures = [folder / "figures" / f"{name}.png" for name in FIGURES]
-    missing = [path for path in (manifest, *figures) if not path.is_file()]
-    if missing:
-        raise UserError(f"{missing[0]}: missing; is the run of {folder} finished?")
+    _check_there(folder, manifest)
     _check_manifest(folder)
     files = Files(folder)
     numbers = numbers_of(setup, files)
+    found = findings(numbers, partial=partial)
+    figures = [folder / "figures" / f"{each.figure}.png" for each in found if each.figure]
+    _check_there(folder, *figures)
     of_systems = system_pages(root)
     systems = [system for page in of_systems for system in systems_on(page)]
     standing = standings(setup, files, systems) if systems else {}
@@ -73,7 +73,6 @@ def keep_release(folder: Path, setup: Setup, root: Path, *, partial: bool = Fals
             **{name: hashlib.sha256(text.encode()).hexdigest() for name, text in kept.items()},
         },
     }
-    found = findings(numbers, partial=partial)
     pages = {
         **{root / page: _filled(root / page, _block(found, record, page)) for page in PAGES},
         **{page: filled(page, standing) for page in of_systems},
@@ -91,6 +90,13 @@ def keep_release(folder: Path, setup: Setup, root: Path, *, partial: bool = Fals
 
 def _as_text(record: Mapping[str, object]) -> str:
     return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+
+
+def _check_there(folder: Path, *files: Path) -> None:
+    """Raise UserError where a file of the run is missing."""
+    missing = [path for path in files if not path.is_file()]
+    if missing:
+        raise UserError(f"{missing[0]}: missing; is the run of {folder} finished?")
 
 
 def _check_manifest(folder: Path) -> None:
@@ -157,11 +163,11 @@ def _block(found: Sequence[Finding], record: Mapping[str, object], page: Path) -
 
 
 def _claims(found: Sequence[Finding]) -> str:
-    """What was measured, the claims, and the first figure."""
+    """What was measured, the claims, and the first figure, if there is one."""
     measured, *rest = found
     claims = "\n".join(f"{place}. {each.claim}" for place, each in enumerate(rest, 1))
-    shown = next(each for each in rest if each.figure)
-    return f"{measured.claim}\n\n{claims}\n\n{_image(shown, KEPT)}"
+    images = [_image(each, KEPT) for each in rest if each.figure]
+    return "\n\n".join((measured.claim, claims, *images[:1]))
 
 
 def _details(found: Sequence[Finding]) -> str:

@@ -7,7 +7,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lethe.parquet import Row, read_rows, write_rows
+from forgeteval.errors import UserError
+from lethe.config.configurations import configuration_name
+from lethe.parquet import Row, named_by, read_rows, write_rows
 from lethe.schemas import Table
 from lethe.study.inputs import Files
 from lethe.study.setup import Setup
@@ -100,9 +102,17 @@ class Planned:
 def run_step(step: Step, snakemake: Any) -> None:
     """Run a step as a job of the workflow, whose inputs and outputs have the step's names."""
     inputs = {name: _paths(files) for name, files in snakemake.input.items()}
-    found = step.repeat(inputs, snakemake.params.options, lambda table, path: read_rows(Path(path), table))
+    found = step.repeat(inputs, snakemake.params.options, _read)
     for name, table in step.writes.items():
         write_rows(Path(snakemake.output.get(name)), table, found[name], snakemake.params.fingerprint)
+
+
+def _read(table: Table, path: str) -> Rows:
+    """The rows of a file; UserError where it is named by one configuration and some of them are of another."""
+    rows, system = read_rows(Path(path), table), named_by(Path(path), table).get("system")
+    if system and (others := {*map(configuration_name, rows)} - {system}):
+        raise UserError(f"{path}: holds {table.name} of the system {min(others)}; remove it and run again")
+    return rows
 
 
 def _paths(files: Any) -> list[str]:

@@ -6,9 +6,12 @@ import pytest
 from lethe.findings.lines import FIGURES
 from lethe.findings.release import BEGIN, END, NONE_YET, PAGES, pages_out_of_date
 from lethe.schemas import ATLAS_SCORES, LONG_SCORES
+from lethe.study.setup import Erasure
+from lethe.trust.manifest import write_manifest
+from lethe.trust.recipe import write_recipe
 from tests.cli.conftest import Command
 from tests.support.commands import mark_clone
-from tests.support.findings import write_run
+from tests.support.findings import invented_setup, write_run
 from tests.support.paths import ROOT
 
 
@@ -80,6 +83,18 @@ def test_a_run_that_is_not_as_its_manifest_says_changes_nothing(
     code, _, err = forgeteval("findings", run, "--root", project)
     assert (code, "manifest.parquet: cannot be read as Parquet" in err) == (2, True)
     assert not (project / "docs/findings").exists()
+
+
+def test_a_run_of_a_part_has_the_figures_of_that_part(forgeteval: Command, project: Path, tmp_path: Path) -> None:
+    run, setup = write_run(tmp_path / "run"), invented_setup(erasure=Erasure({}, {}, {}))
+    (run / "figures/erasure.png").unlink()
+    write_recipe(run, setup)
+    write_manifest(run, {}, [], "test")
+    assert forgeteval("findings", run, "--root", project)[2].startswith("error: What lasts: not run: left out by")
+    code, _, err = forgeteval("findings", run, "--root", project, "--partial")
+    assert (code, err) == (0, "")
+    assert "erasure.png" not in (project / "docs/index.md").read_text(encoding="utf-8")
+    assert forgeteval("findings", "--check", "--root", project)[0] == 0
 
 
 def test_a_page_without_markers_is_named_and_nothing_is_written(

@@ -40,7 +40,8 @@ def test_a_turn_without_content_says_nothing(tmp_path: Path) -> None:
     path = tmp_path / "longmemeval_s.json"
     entries = json.loads((DATA / "longmemeval_s.json").read_text(encoding="utf-8"))
     before = load_longmemeval(DATA / "longmemeval_s.json")
-    entries[0]["haystack_sessions"][0].append({"role": "user", "content": None})
+    turns = [{"role": "user", "content": content} for content in ("\u200b\ufeff", None)]
+    entries[0]["haystack_sessions"][0] += turns
     # Windows tools begin a file with a byte order mark.
     path.write_text(json.dumps(entries), encoding="utf-8-sig")
     assert load_longmemeval(path) == before

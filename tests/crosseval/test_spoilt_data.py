@@ -102,7 +102,7 @@ TRIED: dict[str, list[tuple[Place, Any, str]]] = {
         # A question without gold.
         (("data.json", 0, "answer_session_ids"), "s1", "[0].answer_session_ids: should be a valid list, not 's1'"),
         (("data.json", 0, "answer_session_ids"), {"s1": 1}, "[0].answer_session_ids: should be a valid list"),
-        (("data.json", 0, "answer_session_ids"), ["S1"], "no memory is the gold of any question"),
+        (("data.json", 0, "answer_session_ids"), ["S1"], "no question has gold: a memory or a value"),
         # Taken as they are; a history without memories was lost with its question.
         (("data.json",), [], "holds no question"),
         (("data.json", 0, "question"), " ", "[0].question: is empty or blank"),
@@ -206,6 +206,8 @@ TRIED: dict[str, list[tuple[Place, Any, str]]] = {
             "questions.remembering[0].forgetting_evidence: value is null, empty or blank",
         ),
         ((EVALUATION, "questions", "remembering"), [], "'ann' has no question"),
+        # Passed by everybody.
+        ((EVALUATION, "questions", "remembering", 0, "memory_evidence"), {"note": "v"}, "no question has gold: a mem"),
         ((EVALUATION, "questions", "remembering", 0, "question"), LONE, "a lone surrogate"),
         # Inscribed, the first two as they are, then as "[u] None".
         ((SESSION_FILE, "operation"), "explode", "operation: should be 'add', 'update' or 'delete', not 'explode'"),
@@ -318,3 +320,9 @@ def test_a_long_id_is_not_told_whole(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="the history 'qqq") as caught:
         load_histories("longmemeval", {"path": write(tmp_path, {"data.json": [entry, entry]}), **ONLY})
     assert len(str(caught.value)) < 1000
+
+
+def test_a_text_behind_many_blanks_is_not_blank(tmp_path: Path) -> None:
+    entry = {**HAYSTACK, "question": "\u3000" * 150 + "Who is Élodie?"}
+    (history,) = load_histories("longmemeval", {"path": write(tmp_path, {"data.json": [entry]}), **ONLY})
+    assert history.questions[0].text == entry["question"]

@@ -4,7 +4,7 @@ import pytest
 
 from forgeteval.errors import UserError
 from lethe import schemas
-from lethe.findings.lines import Finding, findings
+from lethe.findings.lines import Finding, finding, findings
 from lethe.findings.release import kept_numbers
 from lethe.study.setup import Erasure, Long, Release
 from tests.support.findings import invented_rows, invented_setup, numbers
@@ -90,3 +90,47 @@ def test_an_atlas_that_is_recorded_on_other_cases_is_not_run() -> None:
 def test_without_a_held_out_suite_the_findings_that_need_it_are_errors() -> None:
     with pytest.raises(UserError, match="suite nowhere: not run; this finding needs it"):
         findings(numbers(held_out_suite="nowhere"), partial=True)
+
+
+def test_a_store_that_alone_came_to_no_verdict_is_no_pair() -> None:
+    rows = invented_rows()
+    for row in rows[SCORES]:
+        if row["system"] == "keeper" and not row["model"]:
+            row.update(passed=0, failed=0, na=row["cases"] - 1, errors=1)
+    found = findings(numbers(rows))
+    assert "1 of 1 pairs of store and model pass more cases than the store alone" in found[3].claim
+    assert found[0].claim.startswith("9 configurations of memory stores ran on 50")
+    for row in rows[SCORES]:
+        row.update(passed=0, failed=0, na=row["cases"], errors=0)
+    with pytest.raises(UserError, match="Hooks: suite mine: no store with a chat model came to a verdict without it"):
+        finding("Hooks", numbers(rows))
+
+
+@pytest.mark.parametrize(("lacking", "which"), [("oracle", "told the answers"), ("null", "knows no answer")])
+def test_without_a_control_of_each_kind_nothing_is_said_of_controls(lacking: str, which: str) -> None:
+    rows = invented_rows()
+    rows[SCORES] = [row for row in rows[SCORES] if row["system"] != lacking]
+    with pytest.raises(UserError, match=f"not run: no control that (is )?{which} came to a verdict"):
+        finding("What was measured", numbers(rows))
+
+
+@pytest.mark.parametrize("verdict", ["N/A", "error", ""])
+def test_an_audit_that_tells_of_no_store_is_no_finding(verdict: str) -> None:
+    rows = invented_rows()
+    rows[schemas.ERASURE_SCORES.path] = [
+        {**row, "verdict": verdict} for row in rows[schemas.ERASURE_SCORES.path] if verdict
+    ]
+    with pytest.raises(UserError, match="What lasts: erasure audit: no system in whose files a purged memory could"):
+        finding("What lasts", numbers(rows))
+
+
+def test_the_numbers_of_the_atlas_are_of_the_systems_that_are_recorded_on_the_cases() -> None:
+    rows = invented_rows()
+    rows[schemas.ATLAS_SCORES.path] = [row for row in rows[schemas.ATLAS_SCORES.path] if row["system"] == "box"]
+    found = told([finding("The atlas", numbers(rows))])
+    assert (
+        found.startswith("Of 1 packages that promise to forget, 1 still hold words") and "more the files" not in found
+    )
+    rows[schemas.ATLAS_ERASURE.path] = []
+    with pytest.raises(UserError, match="not run: the files of no recorded system of the atlas tell what is left"):
+        finding("The atlas", numbers(rows))

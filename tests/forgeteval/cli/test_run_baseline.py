@@ -1,5 +1,6 @@
 """`forgeteval run` with a baseline: which code it ends with, and what it writes for the next run."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -106,6 +107,18 @@ def test_cases_that_only_one_of_both_has_are_counted(run: Run) -> None:
     run("--write-baseline", "known.json")
     result = run("--limit", "1", "--baseline", "known.json", "--write-baseline", "known.json")
     assert "3 cases of known.json did not run, and are not in the baseline that was written" in result.output
+
+
+def test_settings_that_differ_from_those_of_the_baseline_are_named(run: Run) -> None:
+    run("-k", "3", "--write-baseline", "known.json", "--out", "old.json")
+    for file in ("known.json", "old.json"):
+        assert f"{file} and this run have different settings: k 3, k 10" in run("--baseline", file).stderr
+        assert "different settings" not in run("-k", "3", "--baseline", file).stderr
+    told = json.loads(Path("known.json").read_text(encoding="utf-8"))
+    del told["settings"]
+    Path("known.json").write_text(json.dumps(told), encoding="utf-8")
+    earlier = run("--baseline", "known.json")
+    assert earlier.exit_code == Exit.fine and "different settings" not in earlier.stderr
 
 
 def compared(result: Result) -> str:

@@ -23,7 +23,7 @@ def one(verdict: Verdict) -> Results:
 def test_it_is_what_it_was_written_from(tmp_path: Path) -> None:
     Baseline.of(each_verdict()).save(tmp_path / "baseline.json")
     each_verdict().save(tmp_path / "results.json")
-    expected = Baseline("mine", each_verdict().suite.sha256, VERDICTS)
+    expected = Baseline("mine", each_verdict().suite.sha256, VERDICTS, each_verdict().settings)
     assert Baseline.read(tmp_path / "baseline.json") == expected
     assert Baseline.read(tmp_path / "results.json") == expected
 

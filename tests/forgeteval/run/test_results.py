@@ -20,6 +20,11 @@ def test_results_survive_their_file(tmp_path: Path, expected: Results) -> None:
     assert Results.load(tmp_path / "r.json") == expected
 
 
+def test_a_byte_order_mark_which_editors_of_windows_leave_is_passed_over(tmp_path: Path, expected: Results) -> None:
+    (tmp_path / "r.json").write_text(json.dumps(expected.to_json()), encoding="utf-8-sig")
+    assert Results.load(tmp_path / "r.json") == expected
+
+
 def test_what_a_later_version_adds_is_passed_over(tmp_path: Path, expected: Results) -> None:
     told = json.loads(json.dumps(expected.to_json()))
     for each in (told, told["suite"], *told["trials"], *told["controls"]):
