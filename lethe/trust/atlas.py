@@ -372,9 +372,10 @@ def compare(folder: Path, results: Path, config: Config) -> Compared:
     """Hold another run of a system against what is kept of it.
 
     Raises:
-        UserError: where nothing is kept, or a file of the other run is missing.
+        UserError: where nothing is kept, what is kept was asked something else, or a file of the other run is missing.
     """
     found = recorded(folder)
+    _check_asked(folder, found, results, config)
     kept = kept_rows(folder, found)
     rows, differing = 0, dict[str, str]()
     for name, paths in result_files(read_entry(folder), config).items():
@@ -386,6 +387,18 @@ def compare(folder: Path, results: Path, config: Config) -> Compared:
         differing |= {key: f"{one} is recorded, {other} came now" for key, (one, other) in both.items() if one != other}
     new = {key: words for key, words in differing.items() if key not in found.varying}
     return Compared(rows, new, [key for key in differing if key not in new])
+
+
+def _check_asked(folder: Path, found: Recorded, results: Path, config: Config) -> None:
+    """Raise UserError where a record is of another k, or of other cases or histories, than another run."""
+    cases = {suite: read_suite(results / CASES.path.format(suite=suite)) for suite in SUITES}
+    same = {suite for suite, _ in _same_cases(found, cases)}
+    other = [f"the cases of {suite}" for suite in sorted(found.suites.keys() | {*SUITES}) if suite not in same]
+    other += ["the long histories"] if found.long not in ("", long_fingerprint(config)) else []
+    other += [f"run.k, {found.k} in the record"] if found.k != config.run.k else []
+    if other:
+        remedy = f"restore them, or run `forgeteval atlas run {folder.name}` to record it anew"
+        raise UserError(f"{folder / RECORD_FILE}: not compared, since others are here: {', '.join(other)}; {remedy}")
 
 
 def note(folder: Path, compared: Compared) -> None:
