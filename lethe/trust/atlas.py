@@ -3,6 +3,7 @@
 import hashlib
 import json
 import platform
+import re
 import shlex
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -32,6 +33,7 @@ from lethe.config.atlas import (
     TRIALS_FILE,
     Entry,
     Recorded,
+    as_indexed,
     entry_folders,
     long_fingerprint,
     read_entry,
@@ -329,7 +331,7 @@ def install_line(folder: Path, entry: Entry, found: Recorded) -> str:
     """
     if (folder / NODE_LOCK).is_file():
         return shlex.join(["npm", "install", f"{entry.package}@{entry.version}"])
-    versions = dict(line.split("==") for line in found.packages)
+    versions = dict(as_indexed(line).split("==") for line in found.packages)
     path = folder / PACKAGES_FILE
     try:
         lines = read_file(path).decode().splitlines()
@@ -338,13 +340,14 @@ def install_line(folder: Path, entry: Entry, found: Recorded) -> str:
     except UnicodeDecodeError as error:
         raise UserError(f"{path}: not UTF-8 (byte {error.start}); save it as UTF-8") from error
     pinned = []
-    for line in lines:
-        name = line.partition("[")[0]
+    for line in (line.partition(" #")[0].strip() for line in lines):
         if not line or line.startswith(("#", "-r ")):
             continue
-        if line.startswith("-") or not ("==" in line or name in versions):
+        name, extras = re.match(r"([A-Za-z0-9._-]*)(\[[^]]*\])?", line).groups("")  # type: ignore[union-attr]
+        version = versions.get(as_indexed(f"{name}==").removesuffix("=="))
+        if line.startswith("-") or not ("==" in line or version):
             raise UserError(f"{path}: {line!r:.80} is no package of {RECORD_FILE}; name one, as NAME or NAME==VERSION")
-        pinned.append(line if "==" in line else f"{line}=={versions[name]}")
+        pinned.append(f"{name}{extras}=={version}" if version else line)
     return shlex.join(["pip", "install", *pinned])
 
 
