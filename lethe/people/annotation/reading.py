@@ -61,6 +61,8 @@ def find_sheets(folder: Path) -> list[Path]:
     found = [path for path in shown if path.suffix.lower() in SHEET_KINDS]
     for path in shown:
         check_name("sheet", path.name)
+        if path in found and not {*"<>{}"}.isdisjoint(path.name):
+            raise UserError(f"{path}: rename it without < > {{ }}, which Snakemake reads as wildcards")
         unread = path.suffix.lower() in _OTHER_KINDS or (path in found and not path.is_file())
         if unread or (path.is_dir() and find_sheets(path)):
             raise UserError(f"{path}: not read; save it as .csv or .xlsx in {folder} itself, or move it away")

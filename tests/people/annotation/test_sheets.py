@@ -311,6 +311,13 @@ def test_sheets_are_found_by_name(tmp_path: Path) -> None:
     assert find_sheets(tmp_path / "absent") == []
 
 
+@pytest.mark.parametrize("name", ["cy <cy@example.org>.csv", "cy {2}.xlsx"])
+def test_a_name_that_the_workflow_would_take_for_a_pattern_is_named(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).touch()
+    with pytest.raises(UserError, match="rename it without"):
+        find_sheets(tmp_path)
+
+
 @pytest.mark.parametrize("name", ["cy.ods", "cy.XLS", "round 1/cy.csv", "cy.csv/x", "c\udcff.csv"])
 def test_a_sheet_that_would_not_be_read_is_named(tmp_path: Path, name: str) -> None:
     (tmp_path / "older").mkdir()
