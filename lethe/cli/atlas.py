@@ -106,7 +106,8 @@ def new(
     if named is None:
         raise UserError(f"{package}: not DISTRIBUTION==VERSION; name the version that is to be measured")
     distribution, version = named.groups()
-    name = re.sub(r"[^a-z0-9]+", "_", distribution.lower())
+    # A module's name begins with no digit.
+    name = re.sub(r"^(?=[0-9])", "m", re.sub(r"[^a-z0-9]+", "_", distribution.lower()))
     check_clone(root)
     folder = root / ATLAS / name
     if folder.exists():
@@ -127,7 +128,7 @@ def new(
     write_text(folder / PACKAGES_FILE, f"-r ../../envs/worker.in\n{package}\n")
     try:
         _lock(folder)
-    except UserError:
+    except BaseException:
         # Half an entry would stop every command that reads the atlas.
         remove_folder(folder)
         raise
@@ -170,6 +171,7 @@ def _workflow(name: str, root: Path, output: Path, cores: int) -> Any:
     """Run a system by the workflow, below the folder `output`; the configuration that it ran by."""
     from lethe.config.atlas import SIZES, SUITES, WORKLOADS, read_entry
     from lethe.config.reading import read_config
+    from lethe.schemas import CASES
     from lethe.trust.atlas import result_files
 
     file = output / f"{name}.yaml"
@@ -177,7 +179,9 @@ def _workflow(name: str, root: Path, output: Path, cores: int) -> Any:
     run = {"suites": list(SUITES), "systems": list(entry.systems), "workloads": list(WORKLOADS)}
     write_text(root / file, yaml.safe_dump({"output_dir": str(output), "run": run, **SIZES}))
     config = read_config(root, [root / file])
-    targets = [str(output / path) for paths in result_files(entry, config).values() for path in paths]
+    # The record names the cases of every suite, those that a system skips too.
+    cases = [CASES.path.format(suite=suite) for suite in SUITES]
+    targets = [str(output / path) for paths in (cases, *result_files(entry, config).values()) for path in paths]
     snakemake = [sys.executable, "-m", "snakemake", "--cores", str(cores), *targets, "--configfile", str(file)]
     done = subprocess.run(snakemake, cwd=root, check=False)
     if done.returncode:

@@ -164,11 +164,11 @@ def read_record(folder: Path) -> Recorded | None:
     for name in sorted(found.files.keys() - {*RESULT_FILES}):
         raise UserError(f"{path}: files: {name!r:.60} is none of {', '.join(RESULT_FILES)}; remove it")
     entry = read_entry(folder)
-    ran = {_as_indexed(package) for package in found.packages}
-    return found if _as_indexed(f"{entry.package}=={entry.version}") in ran else None
+    ran = {as_indexed(package) for package in found.packages}
+    return found if as_indexed(f"{entry.package}=={entry.version}") in ran else None
 
 
-def _as_indexed(package: str) -> str:
+def as_indexed(package: str) -> str:
     """NAME==VERSION with the name as an index compares it, in which some marks and capitals do not count."""
     name, _, version = package.partition("==")
     return f"{re.sub(r'[-_.]+', '-', name).lower()}=={version}"

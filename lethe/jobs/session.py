@@ -153,7 +153,8 @@ class Session:
         # Whatever it was, once it is put right they have to run again.
         self.kept.forget({wanted.key for wanted in run.wanted if wanted.workload is workload})
         broke = f"every one of {len(trials)} trials broke, the first with: {trials[0].replay.error}"
-        raise UserError(f"{self.system.name} on {workload.name}: {broke}")
+        skipped = "; where it cannot be audited, `skip_suites: [erasure]` in its entry leaves that out"
+        raise UserError(f"{self.system.name} on {workload.name}: {broke}{skipped if workload.erasures else ''}")
 
     def keys_of(self, workload: Workload) -> dict[tuple[str, int], str]:
         """What each trial of a workload depends on, by history and repetition.

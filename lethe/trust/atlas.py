@@ -3,6 +3,7 @@
 import hashlib
 import json
 import platform
+import re
 import shlex
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -32,6 +33,7 @@ from lethe.config.atlas import (
     TRIALS_FILE,
     Entry,
     Recorded,
+    as_indexed,
     entry_folders,
     long_fingerprint,
     read_entry,
@@ -329,7 +331,7 @@ def install_line(folder: Path, entry: Entry, found: Recorded) -> str:
     """
     if (folder / NODE_LOCK).is_file():
         return shlex.join(["npm", "install", f"{entry.package}@{entry.version}"])
-    versions = dict(line.split("==") for line in found.packages)
+    versions = dict(as_indexed(line).split("==") for line in found.packages)
     path = folder / PACKAGES_FILE
     try:
         lines = read_file(path).decode().splitlines()
@@ -338,13 +340,14 @@ def install_line(folder: Path, entry: Entry, found: Recorded) -> str:
     except UnicodeDecodeError as error:
         raise UserError(f"{path}: not UTF-8 (byte {error.start}); save it as UTF-8") from error
     pinned = []
-    for line in lines:
-        name = line.partition("[")[0]
+    for line in (line.partition(" #")[0].strip() for line in lines):
         if not line or line.startswith(("#", "-r ")):
             continue
-        if line.startswith("-") or not ("==" in line or name in versions):
+        name, extras = re.match(r"([A-Za-z0-9._-]*)(\[[^]]*\])?", line).groups("")  # type: ignore[union-attr]
+        version = versions.get(as_indexed(f"{name}==").removesuffix("=="))
+        if line.startswith("-") or not ("==" in line or version):
             raise UserError(f"{path}: {line!r:.80} is no package of {RECORD_FILE}; name one, as NAME or NAME==VERSION")
-        pinned.append(line if "==" in line else f"{line}=={versions[name]}")
+        pinned.append(f"{name}{extras}=={version}" if version else line)
     return shlex.join(["pip", "install", *pinned])
 
 
@@ -372,9 +375,10 @@ def compare(folder: Path, results: Path, config: Config) -> Compared:
     """Hold another run of a system against what is kept of it.
 
     Raises:
-        UserError: where nothing is kept, or a file of the other run is missing.
+        UserError: where nothing is kept, what is kept was asked something else, or a file of the other run is missing.
     """
     found = recorded(folder)
+    _check_asked(folder, found, results, config)
     kept = kept_rows(folder, found)
     rows, differing = 0, dict[str, str]()
     for name, paths in result_files(read_entry(folder), config).items():
@@ -386,6 +390,18 @@ def compare(folder: Path, results: Path, config: Config) -> Compared:
         differing |= {key: f"{one} is recorded, {other} came now" for key, (one, other) in both.items() if one != other}
     new = {key: words for key, words in differing.items() if key not in found.varying}
     return Compared(rows, new, [key for key in differing if key not in new])
+
+
+def _check_asked(folder: Path, found: Recorded, results: Path, config: Config) -> None:
+    """Raise UserError where a record is of another k, or of other cases or histories, than another run."""
+    cases = {suite: read_suite(results / CASES.path.format(suite=suite)) for suite in SUITES}
+    same = {suite for suite, _ in _same_cases(found, cases)}
+    other = [f"the cases of {suite}" for suite in sorted(found.suites.keys() | {*SUITES}) if suite not in same]
+    other += ["the long histories"] if found.long not in ("", long_fingerprint(config)) else []
+    other += [f"run.k, {found.k} in the record"] if found.k != config.run.k else []
+    if other:
+        remedy = f"restore them, or run `forgeteval atlas run {folder.name}` to record it anew"
+        raise UserError(f"{folder / RECORD_FILE}: not compared, since others are here: {', '.join(other)}; {remedy}")
 
 
 def note(folder: Path, compared: Compared) -> None:

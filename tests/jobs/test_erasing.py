@@ -77,6 +77,11 @@ def test_one_that_keeps_everything_is_present_wherever_it_is_asked(bench: Bench)
     assert details(rows, "A3", "text") == ["rows.json: UTF-8"]
 
 
+def test_one_that_cannot_purge_is_told_how_to_leave_the_audit_out(bench: Bench) -> None:
+    with pytest.raises(UserError, match=r"NotImplementedError: it has no purge; .*`skip_suites: \[erasure\]`"):
+        audit(bench, "Unpurging")
+
+
 def test_a_memory_is_read_by_its_id_though_another_is_found_first(bench: Bench) -> None:
     rows = audit(bench, "Overshadowed")
     assert verdicts(rows, "A2")["get"] == "present"

@@ -100,11 +100,15 @@ def test_a_page_says_which_sqlite_it_was_or_that_this_is_not_known() -> None:
     assert "written by SQLite 3.40.1 (Python's). " in text and "on 2026-11-28." in text and "does not say" not in text
 
 
+LOOSE = "pip install Shelf==1.0 Py_SQL==2.1"
+
+
 @pytest.mark.parametrize(
     ("asked", "packages", "line"),
     [
         ("-r ../../envs/worker.in\nshelf[crypto]==1.0\n", ["shelf==1.0"], "pip install 'shelf[crypto]==1.0'"),
         ("shelf==1.0\n# It imports this.\nsql[aio]\n", ["sql==2.1"], "pip install shelf==1.0 'sql[aio]==2.1'"),
+        ("Shelf>=1  # of its maker\nPy_SQL; python_version=='3.11'\n", ["shelf==1.0", "py-sql==2.1"], LOOSE),
     ],
 )
 def test_what_is_installed_has_the_versions_of_the_record(

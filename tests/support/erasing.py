@@ -328,3 +328,10 @@ class Overshadowed(Keeper):
 
     def reads(self, id: object) -> Mapping[str, str]:
         return {"get": self.rows[self.rows.index(str(id))]}
+
+
+class Unpurging(Eraser):
+    """Cannot do what the audit is about."""
+
+    def purge(self, query: str) -> None:
+        raise NotImplementedError("it has no purge")

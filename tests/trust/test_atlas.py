@@ -3,6 +3,8 @@
 import json
 import re
 import shutil
+import subprocess
+from argparse import Namespace
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -18,6 +20,7 @@ from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial
 from lethe.cli import atlas as commands
 from lethe.config import atlas as entries
+from lethe.config import reading
 from lethe.fingerprints import SHIPPED, sha256_of
 from lethe.parquet import Row, read_rows, write_rows
 from lethe.schemas import CASES, ERASURE_RECORDS, LONG_ANSWERS, TRIALS, Table
@@ -25,6 +28,7 @@ from lethe.stored.cases import cases_as_told, read_suite, suite_as_told
 from lethe.stored.histories import event_rows
 from lethe.study.atlas import atlas_of
 from lethe.study.paths import TOLD_TRIALS
+from lethe.systems.backends import backend_class
 from lethe.trust import atlas
 from lethe.trust.answers_and_records import check_erasures
 from tests.support.bundle import OTHER, SUITE, config
@@ -149,6 +153,23 @@ def test_another_run_is_compared_verdict_by_verdict(kept: Path, bundle: Path, tm
     assert first["case_id"] in key and words == f"{first['verdict']} is recorded, error came now"
 
 
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"k": 5}, "others are here: run.k, 5 in the record"),
+        ({"long": "0" * 16}, "the long histories"),
+        ({"suites": {SUITE: {"version": 1, "cases_sha256": "0" * 64}}}, f"the cases of {SUITE}"),
+    ],
+)
+def test_what_was_asked_something_else_is_not_compared(
+    kept: Path, bundle: Path, tmp_path: Path, changes: dict[str, Any], says: str
+) -> None:
+    edit_record(kept, **changes)
+    with pytest.raises(UserError, match=says) as error:
+        atlas.compare(kept, bundle, settings(tmp_path))
+    assert "forgeteval atlas run naive_sql" in str(error.value)
+
+
 def break_first(bundle: Path) -> Row:
     """The first trial of a suite, as it was before its verdict became another."""
     path = bundle / TRIALS.path.format(suite=SUITE, system=NAME)
@@ -226,16 +247,50 @@ def test_a_new_entry_is_read_whatever_its_version_looks_like(tmp_path: Path, mon
     assert (entries.read_entry(folder).package, entries.read_entry(folder).version) == ("some-memory", "1.10")
 
 
-def test_an_entry_whose_packages_cannot_be_resolved_is_not_left_behind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refused(folder: Path) -> None:
-        raise UserError("no such package")
+def test_a_new_entry_has_a_name_that_a_module_may_have(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "_lock", lambda folder: None)
+    done = CliRunner().invoke(app, ["atlas", "new", "3d-memory==1.0", "--root", str(mark_clone(tmp_path))])
+    assert done.exit_code == 0, done.output
+    folder = tmp_path / "atlas/m3d_memory"
+    entry = folder / entries.ENTRY_FILE
+    entry.write_text(entry.read_text(encoding="utf-8").replace("YYYY-MM", "2026-10"), encoding="utf-8")
+    ((name, system),) = entries.read_entry(folder).systems.items()
+    assert (name, backend_class(system.backend)) == ("m3d_memory", "atlas.m3d_memory.adapter:M3dMemoryBackend")
+    compile((folder / "adapter.py").read_text(encoding="utf-8"), "adapter.py", "exec")
 
-    monkeypatch.setattr(commands, "_lock", refused)
+
+@pytest.mark.parametrize("ends", [UserError("no such package"), KeyboardInterrupt()])
+def test_an_entry_whose_packages_were_not_resolved_is_not_left_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: BaseException
+) -> None:
+    def ended(folder: Path) -> None:
+        raise ends
+
+    monkeypatch.setattr(commands, "_lock", ended)
     done = CliRunner().invoke(app, ["atlas", "new", "some-memory==1.10", "--root", str(mark_clone(tmp_path))])
-    assert isinstance(done.exception, UserError)
+    assert done.exit_code != 0
     assert not list((tmp_path / "atlas").iterdir())
+
+
+def test_the_cases_of_a_suite_that_a_system_skips_are_made(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The record names them all the same."""
+    entry = kept / entries.ENTRY_FILE
+    skips = {**yaml.safe_load(entry.read_text(encoding="utf-8")), "systems": {NAME: SYSTEM | {"skip_suites": [OTHER]}}}
+    entry.write_text(yaml.safe_dump(skips), encoding="utf-8")
+    monkeypatch.setattr(entries, "SUITES", (SUITE, OTHER))
+    asked = list[str]()
+
+    def snakemake(command: list[str], **_: Any) -> Namespace:
+        asked.extend(command)
+        return Namespace(returncode=0)
+
+    monkeypatch.setattr(subprocess, "run", snakemake)
+    monkeypatch.setattr(reading, "read_config", lambda root, files: settings(tmp_path))
+    commands._workflow(NAME, tmp_path, Path("out"), 1)
+    assert f"out/{CASES.path.format(suite=OTHER)}" in asked
+    assert f"out/{TRIALS.path.format(suite=OTHER, system=NAME)}" not in asked
 
 
 def test_nothing_recorded_is_said(kept: Path, bundle: Path, tmp_path: Path) -> None:

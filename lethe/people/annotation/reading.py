@@ -61,6 +61,8 @@ def find_sheets(folder: Path) -> list[Path]:
     found = [path for path in shown if path.suffix.lower() in SHEET_KINDS]
     for path in shown:
         check_name("sheet", path.name)
+        if path in found and not {*"<>{}"}.isdisjoint(path.name):
+            raise UserError(f"{path}: rename it without < > {{ }}, which Snakemake reads as wildcards")
         unread = path.suffix.lower() in _OTHER_KINDS or (path in found and not path.is_file())
         if unread or (path.is_dir() and find_sheets(path)):
             raise UserError(f"{path}: not read; save it as .csv or .xlsx in {folder} itself, or move it away")
@@ -127,11 +129,11 @@ def read_sheet(
     items = {row["item"]: row for row in sample}
     given: dict[str, Annotation] = {}
     place: dict[str, int] = {}
-    for number, cells in _cells(path, _NEEDED if cases is None else (*_NEEDED, *SHOWN)):
+    for number, cells in filled_rows(path, _NEEDED if cases is None else (*_NEEDED, *SHOWN), COLUMNS):
         where = f"{path}: row {number}"
         item, label = cells["item"], cells["label"].lower()
         if item not in items:
-            raise UserError(f"{where}: {item[:80] or 'an empty item'} is no case of this sample; fill in a new sheet")
+            raise UserError(f"{where}: {item[:80]} is no case of this sample; fill in a new sheet")
         if item in given:
             raise UserError(f"{where}: {item} is also in row {place[item]}; remove one of the two rows")
         if label not in LABELS:
@@ -171,23 +173,34 @@ def _shown(cases: Mapping[str, Case], sample: Sequence[Mapping[str, Any]]) -> di
     return {row["item"]: {name: row[name] for name in SHOWN} for row in by_column}
 
 
-def _cells(path: Path, needed: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield (row number, text by column) of each row that is not empty."""
+def filled_rows(path: Path, needed: Sequence[str], columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield (row number, text by column) of each row of a sheet that is not empty.
+
+    Args:
+        needed: the columns that have to be there, of all `columns` that the sheet was written with.
+
+    Raises:
+        UserError: naming the file, the row if there is one, and the remedy; also for a row without an item.
+    """
     lines = _spreadsheet_lines(path) if path.suffix.lower() == ".xlsx" else _csv_lines(path)
     numbered = enumerate(lines, start=1)
     _, header = next(numbered, (1, []))
     names = [name.lower() for name in header]
     for name in needed:
         if names.count(name) != 1:
-            raise UserError(f"{path}: row 1: needs one column {name!r}; restore the header: {', '.join(COLUMNS)}")
+            raise UserError(f"{path}: row 1: needs one column {name!r}; restore the header: {', '.join(columns)}")
     for number, line in numbered:
         cells = [*zip_longest(names, line, fillvalue="")]
+        where = f"{path}: row {number}"
         if stray := next((cell for name, cell in cells if cell and not name), ""):
             raise UserError(
-                f"{path}: row {number}: {stray!r:.80} has no column name above it; move it to comment, or remove it"
+                f"{where}: {stray!r:.80} has no column name above it; move it to {columns[-1]!r}, or remove it"
             )
         if any(line):
-            yield number, dict(cells)
+            found = dict(cells)
+            if not found["item"]:
+                raise UserError(f"{where}: no item; restore it, or remove the row")
+            yield number, found
 
 
 def _csv_lines(path: Path) -> Iterator[list[str]]:

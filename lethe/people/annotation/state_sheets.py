@@ -3,16 +3,17 @@
 import csv
 import io
 import random
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from forgeteval.cases.case import Case
 from forgeteval.cases.states import GONE
-from forgeteval.csv_cells import as_given, as_text, read_lines
+from forgeteval.csv_cells import as_text
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
-from lethe.people.annotation.reading import shown_alike
+from lethe.people.annotation.reading import filled_rows, shown_alike
 from lethe.people.annotation.sample import item_name
 
 _REQUESTS = "requests, in order"
@@ -73,12 +74,10 @@ def read_states_sheet(path: Path, cases: Mapping[str, Case]) -> dict[tuple[str, 
     """
     written: dict[tuple[str, int], str] = {}
     shown: dict[tuple[str, int], dict[str, str]] = {}
-    for place, state, cells in read_lines(
-        path, _read_row, "a sheet of states", "write one with `forgeteval annotate states`"
-    ):
+    for row, cells in filled_rows(path, COLUMNS[:5], COLUMNS):
+        place, state = _stated(f"{path}: row {row}", cells)
         if place in written:
             raise UserError(f"{path}: fact {place[1] + 1} of {place[0]} has two rows; remove one")
-        _check_state(path, place, state)
         written[place], shown[place] = state, cells
     if not written:
         raise UserError(f"{path}: has no row; fill in the whole sheet")
@@ -124,15 +123,15 @@ def _right(states: set[str]) -> frozenset[str]:
     return frozenset(("replaced",)) if "replaced" in states else frozenset(("goes",))
 
 
-def _read_row(fields: Mapping[str, str]) -> tuple[tuple[str, int], str, dict[str, str]]:
-    place = as_given(fields["item"]), int(fields["number"]) - 1
-    return place, fields["state"].strip().lower(), {name: as_given(fields[name]) for name in (_REQUESTS, "fact")}
-
-
-def _check_state(path: Path, place: tuple[str, int], state: str) -> None:
+def _stated(where: str, cells: Mapping[str, str]) -> tuple[tuple[str, int], str]:
+    """Item and number of a row's fact, from 0, and its state."""
+    item, number, state = cells["item"], cells["number"], cells["state"].lower()
+    if not re.fullmatch(r"-?\d{1,4}", number):
+        raise UserError(f"{where}: number {number!r:.80}; restore that of the fact")
     if state not in STATES:
         wrong = f"state {state!r:.80}" if state else "no state"
-        raise UserError(f"{path}: fact {place[1] + 1} of {place[0]}: {wrong}; write {', '.join(STATES)}")
+        raise UserError(f"{where}: fact {number} of {item}: {wrong}; write {', '.join(STATES)}")
+    return (item, int(number) - 1), state
 
 
 def _shown(case: Case) -> Iterator[dict[str, str]]:

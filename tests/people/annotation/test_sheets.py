@@ -138,7 +138,7 @@ WRONG: dict[str, Any] = {
     "row 3: no label; write wf or ill": lambda rows: change(rows, 3, "label", ""),
     "row 3: label 'maybe'; write wf or ill": lambda rows: change(rows, 3, "label", "maybe"),
     "row 2: abc is no case of this sample; fill in a new sheet": lambda rows: change(rows, 2, "item", "abc"),
-    "row 2: an empty item is no case": lambda rows: change(rows, 2, "item", ""),
+    "row 2: no item; restore it, or remove the row": lambda rows: change(rows, 2, "item", ""),
     f"row 2: {'x' * 80} is no case": lambda rows: change(rows, 2, "item", "x" * 100_000),
     f"row 2: label '{'x' * 79}; write": lambda rows: change(rows, 2, "label", "x" * 100_000),
     "is also in row 2; remove one": lambda rows: [*rows, rows[1]],
@@ -311,6 +311,13 @@ def test_sheets_are_found_by_name(tmp_path: Path) -> None:
     assert find_sheets(tmp_path / "absent") == []
 
 
+@pytest.mark.parametrize("name", ["cy <cy@example.org>.csv", "cy {2}.xlsx"])
+def test_a_name_that_the_workflow_would_take_for_a_pattern_is_named(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).touch()
+    with pytest.raises(UserError, match="rename it without"):
+        find_sheets(tmp_path)
+
+
 @pytest.mark.parametrize("name", ["cy.ods", "cy.XLS", "round 1/cy.csv", "cy.csv/x", "c\udcff.csv"])
 def test_a_sheet_that_would_not_be_read_is_named(tmp_path: Path, name: str) -> None:
     (tmp_path / "older").mkdir()
@@ -332,7 +339,7 @@ def test_comments_are_not_lost_with_their_column(tmp_path: Path, sample: list[Ca
 def test_what_stands_beside_the_columns_is_not_lost(tmp_path: Path, sample: list[Case], further: list[str]) -> None:
     header, first, *others = read_csv(fill(tmp_path / "ada.csv", sample))
     write_csv(tmp_path / "ada.csv", [header + further, [*first, "", "and more"], *others, ["", ""]])
-    with pytest.raises(UserError, match="row 2: 'and more' has no column name above it; move it to comment"):
+    with pytest.raises(UserError, match="row 2: 'and more' has no column name above it; move it to 'comment'"):
         read_sheet(tmp_path / "ada.csv", sample_rows(sample))
 
 

@@ -92,6 +92,16 @@ def test_what_a_spreadsheet_leaves_empty_is_passed_over(tmp_path: Path) -> None:
     assert read_states_sheet(path, BY_ID) == before
 
 
+def test_what_a_spreadsheet_does_to_cells_and_header_is_read(tmp_path: Path) -> None:
+    """Excel leaves out the ends of lines whose last cells are empty."""
+    path = filled(tmp_path / "a.csv", draw_states_sample(CASES, 3, 1))
+    before = read_states_sheet(path, BY_ID)
+    lines = [[f"{name.capitalize()} " for name in COLUMNS], *(line[:5] for line in lines_of(path))]
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows(lines)
+    assert read_states_sheet(path, BY_ID) == before
+
+
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
@@ -99,7 +109,9 @@ def test_what_a_spreadsheet_leaves_empty_is_passed_over(tmp_path: Path) -> None:
         (f"{NAME},,1,x, ,", f"fact 1 of {NAME}: no state; write stays, goes"),
         ("nobody,,1,x,stays,", "nobody is not a case of the suite as worded now"),
         (f"{NAME},,1,x,stays,", f"fact 2 of {NAME} has no row"),
-        (f"{NAME},,one,x,stays,", "not a line of a sheet of states"),
+        (f"{NAME},,one,x,stays,", "row 2: number 'one'; restore that of the fact"),
+        (",,,,,this took an hour", "row 2: no item; restore it, or remove the row"),
+        (f"{NAME},,1,x,stays,,why", "row 2: 'why' has no column name above it; move it to 'what is left, if edited'"),
     ],
 )
 def test_a_faulty_sheet_is_named(line: str, problem: str, tmp_path: Path) -> None:
@@ -145,7 +157,7 @@ def test_a_column_that_is_missing_is_named(tmp_path: Path, column: str) -> None:
     path, place = filled(tmp_path / "a.csv", draw_states_sample(CASES, 3, 1)), COLUMNS.index(column)
     without = [[*line[:place], *line[place + 1 :]] for line in [[*COLUMNS], *lines_of(path)]]
     write_csv(path, without[1:], columns=tuple(without[0]))
-    with pytest.raises(UserError, match=rf"a\.csv:[0-9]+: not a line of a sheet of states .*{column}") as error:
+    with pytest.raises(UserError, match=rf"a\.csv: row 1: needs one column '{column}'") as error:
         read_states_sheet(path, BY_ID)
     assert "\n" not in str(error.value)
 
