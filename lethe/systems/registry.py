@@ -66,8 +66,9 @@ def build_adapter(
         built = build()
     except ImportError as error:
         raise UserError(
-            f"backend {backend}: {error}; check its name, and that the lock of its environment has what it needs (in "
-            "the clone's own, install it); if so, remove that environment's .freeze.txt and run again"
+            f"backend {backend}: {error}; check its name, and that its environment has what it needs: for `pipeline`, "
+            "install that in .venv; for another, add it to its lock, or, where it is there, remove the environment's "
+            ".freeze.txt; then run again"
         ) from error
     # What LangGraph finds has no score where nothing is ranked.
     store: Any = built if isinstance(built, Null) or module.startswith(_OWN) else Given(built, build, loop)

@@ -141,7 +141,7 @@ def test_a_store_without_a_method_that_everything_needs_is_named() -> None:
         (f"{__name__}:Nobody", "has no class of this name"),
         (f"{__name__}:", "has no class of this name"),
         (f"{__name__}:UNIFORM", "has no class of this name"),
-        ("tests.support.nothing:Shelf", "the lock of its environment has what it needs"),
+        ("tests.support.nothing:Shelf", "its environment has what it needs: for `pipeline`, install that in .venv"),
     ],
 )
 def test_a_backend_that_is_not_there_is_named(backend: str, said: str) -> None:
