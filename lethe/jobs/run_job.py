@@ -123,7 +123,7 @@ def run(job: RunJob) -> None:
     for file in sorted(dict(_named_by_options(job) - named)):
         print(
             f"{job.system.name}: {file}, which its options name, was written while it ran; a text file in the "
-            "project's folder counts by its content, so the next run starts from scratch: let the system write to its HOME",
+            "project's folder counts by its content, so the next run starts from scratch: let it write to its HOME",
             file=sys.stderr,
         )
 
