@@ -64,8 +64,8 @@ def files_of_options(options: Any) -> list[Path]:
         file = fingerprints.PROJECT / str(options)
         inside = isinstance(options, str) and file.resolve().is_relative_to(fingerprints.PROJECT.resolve())
         return [file] if inside and file.is_file() and _is_text(file) else []
-    except (OSError, ValueError):
-        # Too long for a name, with a NUL, or not for this reader.
+    except (OSError, ValueError, RuntimeError):
+        # Too long for a name, with a NUL, a link to itself, or not for this reader.
         return []
 
 

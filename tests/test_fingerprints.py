@@ -354,6 +354,11 @@ def test_a_file_that_a_system_writes_does_not_run_it_again(own: Path, tmp_path_f
     assert len(found) == 1
 
 
+def test_an_option_that_names_a_link_to_itself_names_no_file(own: Path) -> None:
+    (own / "loop").symlink_to("loop")
+    assert of_run("my_helper:Store", options={"journal": "loop"}) == of_run("my_helper:Store")
+
+
 def of_run(backend: str, **fields: Any) -> str:
     forget()
     lock = ROOT / "envs" / "extras" / "matcher.lock"

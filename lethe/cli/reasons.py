@@ -127,11 +127,17 @@ def _kind(value: Any) -> str:
 
 
 def _changed_code(old: str, new: str, before: Path, now: Path) -> Iterator[str]:
-    listed = [_listing(before, word) for word in old.split()], [_listing(now, word) for word in new.split()]
+    kept = {*old.split()} & {*new.split()}
+    listed = [
+        [_listing(folder, word) for word in text.split() if word not in kept]
+        for text, folder in ((old, before), (new, now))
+    ]
     if None in listed[0] + listed[1]:
-        yield "its code or a file that it names changed (what it was made of is not listed for the earlier run)"
-        return
+        # An installed package, a lock and a file that options name have no listing.
+        yield "its code, a package that it has or a file that it names changed (what it was made of is not listed)"
     was, is_now = ({name: digest for part in parts for name, digest in (part or {}).items()} for parts in listed)
+    if not was or not is_now:
+        return
     for verb, names in (
         ("changed", [name for name in was if name in is_now and was[name] != is_now[name]]),
         ("new", [name for name in is_now if name not in was]),

@@ -388,7 +388,7 @@ class Suite(Part):
 class System(Part):
     """a system: backend, policies of its mutations, environment"""
 
-    label: Label = key("name in tables and figures")
+    label: Annotated[Label, Field(min_length=1)] = key("name in tables and figures")
     caveat: Annotated[str, Field(min_length=1)] | None = key(
         "what its rows may not be taken for, said in tables and report; such a row is never the best", None
     )

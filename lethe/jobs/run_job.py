@@ -30,6 +30,7 @@ from lethe.jobs.kept import FinishedTrial, KeptTrials, lent_trials
 from lethe.jobs.opening import open_services, prepared_server, recorded_of
 from lethe.jobs.session import Code, RunSettings, Session
 from lethe.jobs.work import ErasureWork, Files, Limits, Replayed, Work, from_parameter
+from lethe.own_modules import files_of_options
 from lethe.parquet import Rows, write_rows
 from lethe.schemas import TRIALS
 from lethe.stored.closing import closing_lines, usage_lines
@@ -109,6 +110,7 @@ def run(job: RunJob) -> None:
         UserError: see `Session.run`; where the model's key variable is not set, or a cache cannot be opened.
     """
     limits = Limits(job.config.run.case_timeout_s, job.config.run.history_timeout_s)
+    named = _named_by_options(job)
     with _opened_session(job) as session:
         replayed = [work for work in job.works if isinstance(work, Replayed)]
         finished = session.run([work.workload(session, job.files, limits) for work in replayed]) if replayed else []
@@ -118,6 +120,16 @@ def run(job: RunJob) -> None:
         for audit in job.works:
             if isinstance(audit, ErasureWork):
                 _write(job, audit.run(session, job.files, limits))
+    for file in sorted(dict(_named_by_options(job) - named)):
+        print(
+            f"{job.system.name}: {file}, which its options name, was written while it ran; a text file in the "
+            "project's folder counts by its content, so the next run starts from scratch: let it write to its HOME",
+            file=sys.stderr,
+        )
+
+
+def _named_by_options(job: RunJob) -> set[tuple[Path, str]]:
+    return {(file, file_fingerprint(file)) for file in files_of_options(job.system.options)}
 
 
 def _write(job: RunJob, rows: Rows) -> None:

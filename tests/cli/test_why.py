@@ -31,7 +31,21 @@ def test_a_changed_module_is_named(tmp_path: Path) -> None:
         "code new: lethe/new.py",
         "code gone: lethe/old.py",
     ]
-    assert "not listed for the earlier run" in told(job, tmp_path, now)[0]
+    assert "what it was made of is not listed" in told(job, tmp_path, now)[0]
+
+
+def test_a_changed_module_is_named_beside_a_package_that_stayed_or_changed(tmp_path: Path) -> None:
+    (tmp_path / "0123456789abcdef.txt").write_text("my_store.py aa\n")
+    (tmp_path / "fedcba9876543210.txt").write_text("my_store.py ab\n")
+    package, other = "aaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbb"
+    before = f"{CHANGED}before: '0123456789abcdef {package}' now: "
+    stayed = Job("run_mine", "a.parquet", f"{before}'fedcba9876543210 {package}'")
+    assert told(stayed, tmp_path, tmp_path) == ["code changed: my_store.py"]
+    changed = Job("run_mine", "a.parquet", f"{before}'fedcba9876543210 {other}'")
+    unlisted, module = told(changed, tmp_path, tmp_path)
+    assert "a package that it has" in unlisted and module == "code changed: my_store.py"
+    alone = Job("run_mine", "a.parquet", f"{before}'0123456789abcdef {other}'")
+    assert told(alone, tmp_path, tmp_path) == [unlisted]
 
 
 def test_a_changed_key_is_named(tmp_path: Path) -> None:

@@ -106,6 +106,7 @@ def test_an_unknown_key_is_named_with_the_known_ones(config: dict[str, Any], key
         ("systems", None),
         ("systems/lethe", "lethe"),
         ("systems/lethe/label", 3),
+        ("systems/lethe/label", ""),
         ("systems/lethe/regime", "magic"),
         ("systems/lethe/backend", 3),
         ("systems/lethe/environment", None),

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +15,7 @@ import pytest
 
 from forgeteval.cases.case import Case
 from forgeteval.errors import UserError
+from lethe import fingerprints
 from lethe.jobs import run_job, session
 from lethe.jobs.run_job import RunJob, run
 from lethe.jobs.work import as_parameter
@@ -22,6 +23,7 @@ from lethe.parquet import metadata_of, read_arrow, read_rows
 from lethe.schemas import CROSSEVAL, ERASURE_RECORDS, LONG_ANSWERS, TRIALS
 from tests.support.bench import HashEmbedder
 from tests.support.disturbed import ended, gone, three_cases, times_run
+from tests.support.misbehaving import Obedient
 from tests.support.paths import ROOT
 from tests.support.run_jobs import (
     BENCHMARK_WORK,
@@ -255,3 +257,31 @@ def test_texts_are_embedded_where_no_file_has_their_vectors(tmp_path: Path, monk
     run(*RunJob.of(small.snakemake([work])))
     own = read_rows(small.path(FIRST.trials), TRIALS)
     assert TEXTS not in work.vectors and [row["verdict"] for row in own] == ["pass"] * 4
+
+
+def test_a_text_file_of_the_project_that_a_system_writes_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal, settings = tmp_path / "journal.txt", tmp_path / "settings.yaml"
+    settings.write_text("mode: fast\n", encoding="utf-8")
+    monkeypatch.setattr(fingerprints, "PROJECT", tmp_path)
+    small = SmallRun(tmp_path, {"first": cases_of("first")})
+    [job] = RunJob.of(small.snakemake([FIRST], f"{__name__}:Journal"))
+    options = {"journal": str(journal), "settings": str(settings)}
+    run(replace(job, system=replace(job.system, options=options)))
+    said = capsys.readouterr().err
+    assert f"sut: {journal}, which its options name, was written while it ran" in said
+    assert str(settings) not in said
+
+
+class Journal(Obedient):
+    """Writes what it is told to a file."""
+
+    def __init__(self, journal: str, settings: str) -> None:
+        super().__init__()
+        self._journal = journal
+
+    def inscribe(self, texts: Sequence[str]) -> None:
+        with Path(self._journal).open("a", encoding="utf-8") as file:
+            file.writelines(texts)
+        super().inscribe(texts)
