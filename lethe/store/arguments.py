@@ -37,7 +37,7 @@ def memory_id(given: SupportsIndex) -> int:
 
 def memory_ids(given: Iterable[SupportsIndex]) -> list[int]:
     """Ids of several memories, each as `memory_id` has it; `TypeError` for what is not a list of them."""
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise TypeError(f"several memories must be a list of their ids, not {given!r:.80}")
     return [memory_id(each) for each in given]
 

@@ -392,8 +392,8 @@ class Database:
     def checkpoint(self, patience_ms: int = CHECKPOINT_TIMEOUT_MS) -> bool:
         """Move the write-ahead log into the file and empty it.
 
-        Returns False if another connection is in the way for that long (0.25 s), or if the disk is full or failing.
-        What was committed stands either way, so this is not an error.
+        Returns False if another connection is in the way for that long (0.25 s), or if the disk is full or failing, or
+        the file damaged. What was committed stands either way, so this is not an error; what reads next tells it.
         """
         if self._writer is None:
             return True
@@ -401,7 +401,7 @@ class Database:
             with self._alone():
                 self._writer.set_busy_timeout(patience_ms)
                 ((busy, _, _),) = fetch_all(self._writer, "PRAGMA wal_checkpoint(TRUNCATE)")
-        except (apsw.BusyError, apsw.FullError, apsw.IOError, apsw.ThreadingViolationError):
+        except apsw.Error:
             return False
         return not busy and self._sync_log()
 

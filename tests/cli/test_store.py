@@ -445,3 +445,9 @@ def test_an_end_is_moved(filled: Run) -> None:
     for options in ((), ("--never", "--ttl", "1")):
         with pytest.raises(LetheError, match="give one of --ttl, --never"):
             filled("move-end", "m.db", "3", *options)
+
+
+def test_what_has_expired_when_it_is_printed_is_stored_all_the_same(filled: Run) -> None:
+    for once in ([], ["--once"]):
+        assert filled("inscribe", "m.db", "Rain", "--ttl", "1e-9", *once, *KEY) == []
+    assert filled("purge", "m.db", "--expired", *KEY) == ["2 memories and 2 texts erased"]

@@ -371,3 +371,14 @@ def test_a_store_whose_log_does_not_fit_on_the_disk_is_opened_and_read(
             store.inscribe("kept")
     with Store(path) as store:
         assert store.count() == 2
+
+
+def test_a_file_that_was_cut_while_it_was_open_is_damaged(path: Path) -> None:
+    with Store(path) as store:
+        ids = store.inscribe_many([f"memory {number} of the river" for number in range(300)])
+        store.purge(ids[0])
+        store.inscribe("in the log")
+        os.truncate(path, 4096)
+        with pytest.raises(LetheError, match="is damaged; restore it from a backup"), store.transaction():
+            store.purge(ids[100])
+        assert not store._database.checkpoint()

@@ -1,4 +1,6 @@
 import math
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -374,3 +376,10 @@ def test_an_embedder_has_a_name(tmp_path: Path, given: Any) -> None:
         pytest.raises(TypeError, match="an embedder's name must be a str, not "),
     ):
         store.reembed(given)
+
+
+@pytest.mark.parametrize("ttl", [np.float32(60), Decimal(60), Fraction(60)])
+def test_a_time_to_live_is_a_number_of_any_kind(store: Store, clock: Clock, ttl: Any) -> None:
+    told = [store.inscribe("alpha", ttl=ttl), store.inscribe_once("beta", ttl=ttl).memory_id, store.inscribe("gamma")]
+    store.move_end(told[-1], ttl)
+    assert [store.memory(memory_id).expires_at for memory_id in told] == [clock.now + 60.0] * 3
