@@ -68,7 +68,7 @@ def finite(what: str, given: float) -> float:
     """The `float` of a finite number; `ValueError` for anything else, named by `what`."""
     try:
         if not isinstance(given, bool) and math.isfinite(given):
-            return float(given)
+            return float(given) + 0.0  # SQLite has no -0.0, which the log would
     except (TypeError, OverflowError):
         pass
     raise ValueError(f"{what} must be a finite number, not {given!r:.80}")

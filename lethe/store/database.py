@@ -449,10 +449,11 @@ class Database:
 
     def copy_to(self, path: str | Path) -> None:
         """Copy what the store holds now to a new file; `LetheError` if there is one of that name."""
-        target = Path(path)
-        if os.fsdecode(path) == ":memory:":
-            raise LetheError(f":memory: names no file; name one for the copy of {self.name}")
-        with one_line_errors(os.fsdecode(path)), tempfile.TemporaryDirectory(dir=target.parent, prefix=".") as folder:
+        file = os.fsdecode(path)
+        target = Path(file)
+        if file == ":memory:" or not may_be_path(file):
+            raise LetheError(f"{file!r} names no file; name one for the copy of {self.name}")
+        with one_line_errors(file), tempfile.TemporaryDirectory(dir=target.parent, prefix=".") as folder:
             refuse_log(None if target.exists() else log_of(str(target)))
             whole = Path(folder) / target.name
             keep_usable(folder)

@@ -235,16 +235,17 @@ class Remembering:
             check_kind("what is loaded", memory, Memory)
         texts = [memory.text for memory in memories_given]
         kept = [_kept_of(self._scope, memory) for memory in memories_given]
+        depths = [checked(memory.depth) for memory in memories_given]
         if not texts:
             return []
         vectors = self._vectors(texts)
         with self._changing() as change:
             self._refuse_forgotten(change, texts)
             ids = memories.insert(change.connection, texts, vectors, change.at, kept)
-            for id, memory in zip(ids, memories_given, strict=True):
-                if memory.depth != SURFACE:
-                    moved = [(memories.current(change.connection, id), memory.depth)]
-                    memories.shift(change.connection, change.at, _reached_by(memory.depth), moved)
+            for id, depth in zip(ids, depths, strict=True):
+                if depth != SURFACE:
+                    moved = [(memories.current(change.connection, id), depth)]
+                    memories.shift(change.connection, change.at, _reached_by(depth), moved)
         if ids[0] == 1:
             self._database.same_embedder = True
         return ids
@@ -627,8 +628,7 @@ def _checked(name: str, given: _Choice | None, known: Sequence[_Choice]) -> _Cho
 
 
 def _kept_of(scope: Scope, memory: Memory) -> Kept:
-    """What a memory from elsewhere is given in this scope; `ValueError` for a depth that is none."""
-    checked(memory.depth)
+    """What a memory from elsewhere is given in this scope."""
     end = None if memory.expires_at is None else finite("expires_at", memory.expires_at)
     return scope.narrowed(memory.owner, memory.session, memory.source).kept(end)
 

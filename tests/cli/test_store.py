@@ -295,7 +295,7 @@ def test_log_and_blame_say_who_did_it_and_why(filled: Run) -> None:
         (["log", "m.db", "--extends", "nothing.json"], "nothing.json"),
         (["inscribe", ":memory:", "Tom"], "nothing of it is kept; name a file"),
         (["export", ":memory:"], "nothing of it is kept; name a file"),
-        (["backup", "m.db", ":memory:"], ":memory: names no file"),
+        (["backup", "m.db", ":memory:"], "':memory:' names no file"),
         (
             ["supersede", "m.db", "3", "Tom works in Bergen"],
             "named by --id, or by --query: lethe supersede FILE --id ID TEXT",

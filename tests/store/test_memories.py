@@ -369,6 +369,23 @@ def test_what_is_loaded_is_of_another_store(store: Store, given: Any) -> None:
         store.load([given])
 
 
+@pytest.mark.parametrize("depth", [0, -0.0, 1, Decimal("0.5"), np.float32(0.5), np.float32("inf")])
+def test_a_depth_and_an_end_that_are_loaded_are_numbers_as_the_log_has_them(path: Path, depth: Any) -> None:
+    for turn in range(2):
+        with Store(path, embed=hash_embed, dim=DIM, key=Key(bytes(32)), clock=lambda: -5.0) as store:
+            if turn == 0:
+                store.load([Memory(1, "alpha", depth, expires_at=-0.0)])
+            (found,) = store.memories(include_submerged=True)
+            assert (found.depth, found.expires_at) == (depth, 0.0)
+            assert store.audit() == []
+
+
+@pytest.mark.parametrize("depth", [-0.1, 1.5, math.nan, "1", None, True])
+def test_what_is_no_depth_is_not_loaded(store: Store, depth: Any) -> None:
+    with pytest.raises(ValueError, match="a depth"):
+        store.load([Memory(1, "alpha", depth)])
+
+
 @pytest.mark.parametrize("given", [None, 5])
 def test_an_embedder_has_a_name(tmp_path: Path, given: Any) -> None:
     with (
