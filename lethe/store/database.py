@@ -41,7 +41,7 @@ from lethe.store.connection import (
     stored_state,
 )
 from lethe.store.errors import LetheError
-from lethe.store.files import FILE_MODE, keep_usable
+from lethe.store.files import FILE_MODE, keep_usable, place
 from lethe.store.pages import clean_file, clean_image
 from lethe.store.receipts import PurgeReceipt
 from lethe.store.scan import Index, extension, opened
@@ -466,7 +466,7 @@ class Database:
             with whole.open("rb+") as stream:
                 os.fsync(stream.fileno())
             try:
-                target.hardlink_to(whole)
+                place(whole, target)
             except FileExistsError as error:
                 raise LetheError(f"{path} exists; name another file for the copy of {self.name}") from error
 

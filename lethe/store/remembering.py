@@ -75,7 +75,7 @@ class Remembering:
         self._embedder = chosen
         self._dim = chosen.dim
         self._clock = clock
-        self._key = _held(key, path)
+        self._key = held(key, path)
         self._scope = EVERYTHING
         self._cause = Cause()
         self._database = Database(
@@ -603,7 +603,7 @@ def _chosen(
     return chosen
 
 
-def _held(key: "Key | str | Path | None", store: str | Path) -> "Key | None":
+def held(key: "Key | str | Path | None", store: str | Path) -> "Key | None":
     """The key of a store: one that is given, or that of a file, which is made if it is missing.
 
     `LetheError`, and none is made, for a store that is sealed under another key already.
@@ -614,11 +614,17 @@ def _held(key: "Key | str | Path | None", store: str | Path) -> "Key | None":
         return signing.checked_key(key)
     from lethe.store.keys import make_key, read_key
 
-    if Path(key).exists():
-        return read_key(key)
-    if is_sealed(store):
-        raise LetheError(f"key {key} is not there, and store {store} is sealed under a key; name the file of that one")
-    return make_key(key)
+    if not Path(key).exists():
+        if is_sealed(store) and not Path(key).exists():
+            raise LetheError(
+                f"key {key} is not there, and store {store} is sealed under a key; name the file of that one"
+            )
+        try:
+            return make_key(key)
+        except LetheError:
+            if not Path(key).exists():
+                raise  # otherwise another process has made it meanwhile
+    return read_key(key)
 
 
 def _checked(name: str, given: _Choice | None, known: Sequence[_Choice]) -> _Choice | None:
