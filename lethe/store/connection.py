@@ -224,6 +224,7 @@ def is_sealed(path: str | Path) -> bool:
 @contextmanager
 def _looked_into(file: str) -> Iterator[apsw.Connection]:
     connection = clean_file(file)
+    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
     try:
         yield connection
     finally:

@@ -13,7 +13,7 @@ from typing import cast
 import apsw
 import pytest
 
-from lethe.store import PINNED, Memory, Store, database, make_key, pages, read_key
+from lethe.store import PINNED, Key, Memory, Store, database, make_key, pages, read_key, verifier
 from lethe.store.connection import LONGEST_LOG, fetch_value
 from lethe.store.errors import LetheError
 from tests.support.hash_embedder import DIM, Clock, hash_embed
@@ -429,3 +429,21 @@ def test_a_key_may_end_as_a_line_of_windows_does(path: Path) -> None:
     key = make_key(path)
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     assert read_key(path).public == key.public
+
+
+@pytest.mark.parametrize("verifying", [False, True])
+def test_who_opens_a_file_waits_for_whoever_closes_it_as_the_last_one(path: Path, verifying: bool) -> None:
+    key = Key(bytes(32))
+    with Store(path, key=key) as store:
+        receipt = store.purge(store.inscribe("alpha"))
+    locking = apsw.Connection(str(path))
+    locking.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE").fetchall()
+    release = threading.Timer(0.3, locking.close)
+    release.start()
+    try:
+        if verifying:
+            verifier.verify(receipt.to_json(), key.public.hex(), path)
+        else:
+            Store(path).close()
+    finally:
+        release.join()
