@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from lethe.store.errors import LetheError
-from lethe.store.keys import make_key, read_key
 from lethe.store.recall import Recalled
 from lethe.store.receipts import PurgeReceipt
+from lethe.store.remembering import held
 from lethe.store.store import Store
 
 _P = ParamSpec("_P")
@@ -107,9 +107,7 @@ class _Threads:
 
     def _the_writer(self) -> Store:
         if self._writer is None:
-            key = self._options.get("key")
-            if isinstance(key, str | Path):
-                self._options["key"] = read_key(key) if Path(key).exists() else make_key(key)
+            self._options["key"] = held(self._options.get("key"), self._path)
             self._writer = Store(self._path, **self._options)
         return self._writer
 

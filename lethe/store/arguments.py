@@ -37,7 +37,7 @@ def memory_id(given: SupportsIndex) -> int:
 
 def memory_ids(given: Iterable[SupportsIndex]) -> list[int]:
     """Ids of several memories, each as `memory_id` has it; `TypeError` for what is not a list of them."""
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise TypeError(f"several memories must be a list of their ids, not {given!r:.80}")
     return [memory_id(each) for each in given]
 
@@ -68,7 +68,7 @@ def finite(what: str, given: float) -> float:
     """The `float` of a finite number; `ValueError` for anything else, named by `what`."""
     try:
         if not isinstance(given, bool) and math.isfinite(given):
-            return float(given)
+            return float(given) + 0.0  # SQLite has no -0.0, which the log would
     except (TypeError, OverflowError):
         pass
     raise ValueError(f"{what} must be a finite number, not {given!r:.80}")

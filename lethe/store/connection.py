@@ -4,7 +4,6 @@ import contextlib
 import errno
 import functools
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 import apsw
 
 from lethe.store.errors import LetheError
-from lethe.store.files import keep_usable
+from lethe.store.files import make
 from lethe.store.pages import clean_file
 from lethe.store.words import KNOWN, TOKENIZERS, indexed
 
@@ -225,6 +224,7 @@ def is_sealed(path: str | Path) -> bool:
 @contextmanager
 def _looked_into(file: str) -> Iterator[apsw.Connection]:
     connection = clean_file(file)
+    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
     try:
         yield connection
     finally:
@@ -241,14 +241,8 @@ def make_file(path: str, image: bytes) -> None:
     # Bytes 18 and 19 of a database file say that it is in WAL mode (sqlite.org/fileformat).
     image = image[:18] + b"\x02\x02" + image[20:]
     try:
-        target = Path(os.path.realpath(path))
-        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.") as stream:
-            keep_usable(stream.name)
-            stream.write(image)
-            stream.flush()
-            os.fsync(stream.fileno())
-            with contextlib.suppress(FileExistsError):
-                target.hardlink_to(stream.name)
+        with contextlib.suppress(FileExistsError):
+            make(Path(os.path.realpath(path)), image)
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise apsw.FullError(str(error)) from error

@@ -41,7 +41,7 @@ from lethe.store.connection import (
     stored_state,
 )
 from lethe.store.errors import LetheError
-from lethe.store.files import FILE_MODE, keep_usable
+from lethe.store.files import FILE_MODE, keep_usable, place
 from lethe.store.pages import clean_file, clean_image
 from lethe.store.receipts import PurgeReceipt
 from lethe.store.scan import Index, extension, opened
@@ -392,8 +392,8 @@ class Database:
     def checkpoint(self, patience_ms: int = CHECKPOINT_TIMEOUT_MS) -> bool:
         """Move the write-ahead log into the file and empty it.
 
-        Returns False if another connection is in the way for that long (0.25 s), or if the disk is full or failing.
-        What was committed stands either way, so this is not an error.
+        Returns False if another connection is in the way for that long (0.25 s), or if the disk is full or failing, or
+        the file damaged. What was committed stands either way, so this is not an error; what reads next tells it.
         """
         if self._writer is None:
             return True
@@ -401,7 +401,7 @@ class Database:
             with self._alone():
                 self._writer.set_busy_timeout(patience_ms)
                 ((busy, _, _),) = fetch_all(self._writer, "PRAGMA wal_checkpoint(TRUNCATE)")
-        except (apsw.BusyError, apsw.FullError, apsw.IOError, apsw.ThreadingViolationError):
+        except apsw.Error:
             return False
         return not busy and self._sync_log()
 
@@ -449,10 +449,11 @@ class Database:
 
     def copy_to(self, path: str | Path) -> None:
         """Copy what the store holds now to a new file; `LetheError` if there is one of that name."""
-        target = Path(path)
-        if os.fsdecode(path) == ":memory:":
-            raise LetheError(f":memory: names no file; name one for the copy of {self.name}")
-        with one_line_errors(os.fsdecode(path)), tempfile.TemporaryDirectory(dir=target.parent, prefix=".") as folder:
+        file = os.fsdecode(path)
+        target = Path(file)
+        if file == ":memory:" or not may_be_path(file):
+            raise LetheError(f"{file!r} names no file; name one for the copy of {self.name}")
+        with one_line_errors(file), tempfile.TemporaryDirectory(dir=target.parent, prefix=".") as folder:
             refuse_log(None if target.exists() else log_of(str(target)))
             whole = Path(folder) / target.name
             keep_usable(folder)
@@ -465,7 +466,7 @@ class Database:
             with whole.open("rb+") as stream:
                 os.fsync(stream.fileno())
             try:
-                target.hardlink_to(whole)
+                place(whole, target)
             except FileExistsError as error:
                 raise LetheError(f"{path} exists; name another file for the copy of {self.name}") from error
 

@@ -9,6 +9,8 @@ to the last consolidation: that is computed (`PRESENT`), so that a night writes 
 
 import math
 
+from lethe.store.arguments import finite
+
 PINNED = math.inf
 SURFACE = 1.0
 SUBMERGED = 0.0
@@ -26,10 +28,11 @@ FLOOR = 0.05
 
 
 def checked(depth: float) -> float:
-    """The same depth; `ValueError` for a number that is none."""
-    if not (SUBMERGED <= depth <= SURFACE or depth == PINNED):
+    """A depth as the `float` that the log has of it; `ValueError` for what is none."""
+    number = PINNED if depth == PINNED else finite("a depth", depth)
+    if not (SUBMERGED <= number <= SURFACE or number == PINNED):
         raise ValueError(f"a depth lies between 0 and 1, or is that of a pin, not {depth!r:.80}")
-    return depth
+    return number
 
 
 def sunk(depth: float, factor: float) -> float:

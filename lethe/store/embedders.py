@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lethe.store import word_vectors
-from lethe.store.arguments import check_kind
+from lethe.store.arguments import check_kind, integer
 from lethe.store.errors import LetheError
 from lethe.store.thresholds import FLOOR
 
@@ -46,6 +47,10 @@ class Embedder:
     queries: Embed
     floor: float = FLOOR
 
+    def __post_init__(self) -> None:
+        if not 1 <= self.dim <= 8192:
+            raise ValueError(f"dim must lie between 1 and 8192, not {self.dim}")
+
 
 def named(name: str, dim: int | None = None) -> Embedder:
     """The embedder of a name: `lethe-static-1`, `words`, `fastembed:MODEL` or `openai:MODEL`.
@@ -74,8 +79,23 @@ def of_function(
 ) -> Embedder:
     """An embedder of somebody's function; without `dim`, it is asked for the vector of a word to learn that."""
     if dim is None:
-        dim = int(np.asarray(embed([document_prefix + "word"])).shape[-1])
-    return Embedder(name, dim, _prefixed(embed, document_prefix), _prefixed(embed, query_prefix))
+        shape = called(embed, [document_prefix + "word"]).shape
+        if len(shape) != 2:
+            raise ValueError(f"the embedder returned an array of shape {shape}; a row for each text was asked for")
+        dim = shape[1]
+    return Embedder(name, integer("dim", dim), _prefixed(embed, document_prefix), _prefixed(embed, query_prefix))
+
+
+def called(embed: Embed, texts: Sequence[str]) -> npt.NDArray[Any]:
+    """What an embedder returns for texts, as an array; `ValueError` for what can be none."""
+    given: Any = embed(texts)
+    if inspect.iscoroutine(given):
+        given.close()
+        raise ValueError("the embedder is asynchronous; give a function that returns the vectors themselves")
+    try:
+        return np.asarray(given)
+    except ValueError as error:
+        raise ValueError(f"the embedder returned what is no array: {error}") from error
 
 
 def _prefixed(embed: Embed, prefix: str) -> Embed:

@@ -4,7 +4,6 @@ Whoever has the store and not the key can neither make a receipt nor tell a gues
 """
 
 import hmac
-import os
 import re
 import secrets
 import stat
@@ -15,10 +14,10 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from lethe.store.errors import LetheError, describe_os_error
-from lethe.store.files import FILE_MODE, keep_usable
+from lethe.store.files import make
 from lethe.store.normalisation import forms, spelling
 
-_FORMAT = re.compile(rb"lethe-key-1 ([0-9a-f]{64})\n?")
+_FORMAT = re.compile(rb"lethe-key-1 ([0-9a-f]{64})\s*")
 
 
 class Key:
@@ -82,16 +81,7 @@ def make_key(path: str | Path) -> Key:
     """
     secret = secrets.token_bytes(32)
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
-        try:
-            with os.fdopen(descriptor, "wb") as stream:
-                keep_usable(path)
-                stream.write(b"lethe-key-1 " + secret.hex().encode() + b"\n")
-                stream.flush()
-                os.fsync(stream.fileno())
-        except BaseException:
-            Path(path).unlink()
-            raise
+        make(Path(path), b"lethe-key-1 " + secret.hex().encode() + b"\n")
     except FileExistsError as error:
         raise LetheError(
             f"key {path} exists already; name another file, receipts are checked with the old one"

@@ -528,7 +528,7 @@ def _shown(item: Item) -> dict[str, Any]:
 def _put(address: Address, op: PutOp, plan: _Plan, vectors: _Vectors) -> Put:
     said = ((text, place, vectors.of_texts[text]) for text, place in plan.said[address])
     embedded = [Embedded(text, place, vector) for text, place, vector in said if vector is not None]
-    ttl = None if op.ttl is None else 60.0 * op.ttl
+    ttl = None if op.ttl is None else 60.0 * finite("ttl", op.ttl)
     return Put(*address, op.value, embedded, ttl)
 
 

@@ -13,14 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from lethe.store import aging, history, memories, selection, signing, tombstones, versions
-from lethe.store.arguments import check_kind, check_text, finite, integer, number_of_rows, string, strings
+from lethe.store.arguments import check_kind, check_text, finite, integer, number_of_rows, several, string, strings
 from lethe.store.arguments import memory_id as as_id
 from lethe.store.arguments import memory_ids as as_ids
 from lethe.store.causes import Cause
 from lethe.store.connection import DAMAGED, is_made, is_sealed, made_with
 from lethe.store.database import Database
 from lethe.store.depth import PINNED, SUBMERGED, SURFACE, checked
-from lethe.store.embedders import DEFAULT, Embed, Embedder, named, of_function
+from lethe.store.embedders import DEFAULT, Embed, Embedder, called, named, of_function
 from lethe.store.errors import LetheError
 from lethe.store.history import BlameEntry, Event, Operation
 from lethe.store.memories import Inscribed, Memory
@@ -72,12 +72,10 @@ class Remembering:
         index: Index | None = None,
     ) -> None:
         chosen = _chosen(path, embed, dim, embedder, query_prefix, document_prefix)
-        if not 1 <= chosen.dim <= 8192:
-            raise ValueError(f"dim must lie between 1 and 8192, not {chosen.dim}")
         self._embedder = chosen
         self._dim = chosen.dim
         self._clock = clock
-        self._key = _held(key, path)
+        self._key = held(key, path)
         self._scope = EVERYTHING
         self._cause = Cause()
         self._database = Database(
@@ -170,18 +168,19 @@ class Remembering:
         `ValueError` for one that does not hold.
         """
         texts, ttl, derived_from = strings("several texts", "a text", texts), _checked_ttl(ttl), as_ids(derived_from)
+        signed = [signing.given(each) for each in several("several signatures", signatures)]
         if not texts:
             return []
-        if signatures and len(signatures) != len(texts):
-            raise ValueError(f"of {len(texts)} texts each needs a signature, not {len(signatures)} of them")
+        if signed and len(signed) != len(texts):
+            raise ValueError(f"of {len(texts)} texts each needs a signature, not {len(signed)} of them")
         vectors = self._vectors(texts)
         with self._changing() as change:
             self._refuse_forgotten(change, texts)
             sources = _sources(change, derived_from)
             kept = self._scope.kept(None if ttl is None else change.at + ttl)
-            given = [signing.kept_by(each, kept) for each in signatures] or [kept] * len(texts)
+            given = [signing.kept_by(each, kept) for each in signed] or [kept] * len(texts)
             ids = memories.insert(
-                change.connection, texts, vectors, change.at, given, sources=sources, signatures=signatures
+                change.connection, texts, vectors, change.at, given, sources=sources, signatures=signed
             )
         if ids[0] == 1:
             self._database.same_embedder = True
@@ -231,21 +230,22 @@ class Remembering:
         alone; `backup` copies them too. Raises `StaysForgotten` as `inscribe_many` does, and `ValueError` for what a
         writer has signed, and for a scope that is not of this one.
         """
-        memories_given = list(given)
+        memories_given = several("what is loaded", given)
         for memory in memories_given:
             check_kind("what is loaded", memory, Memory)
         texts = [memory.text for memory in memories_given]
         kept = [_kept_of(self._scope, memory) for memory in memories_given]
+        depths = [checked(memory.depth) for memory in memories_given]
         if not texts:
             return []
         vectors = self._vectors(texts)
         with self._changing() as change:
             self._refuse_forgotten(change, texts)
             ids = memories.insert(change.connection, texts, vectors, change.at, kept)
-            for id, memory in zip(ids, memories_given, strict=True):
-                if memory.depth != SURFACE:
-                    moved = [(memories.current(change.connection, id), memory.depth)]
-                    memories.shift(change.connection, change.at, _reached_by(memory.depth), moved)
+            for id, depth in zip(ids, depths, strict=True):
+                if depth != SURFACE:
+                    moved = [(memories.current(change.connection, id), depth)]
+                    memories.shift(change.connection, change.at, _reached_by(depth), moved)
         if ids[0] == 1:
             self._database.same_embedder = True
         return ids
@@ -325,7 +325,7 @@ class Remembering:
             raise ValueError(f"offset must be at least 0, not {offset}")
         told, writers = _span(told_since, told_until), None
         if signed_by is not None:
-            keys = [signed_by] if isinstance(signed_by, str) else signed_by
+            keys = [signed_by] if isinstance(signed_by, str) else several("several writers", signed_by)
             writers = tuple(dict.fromkeys(map(signing.source_of, keys)))
         vector = None if mode == "lexical" else self._query_vector(query)
         asked = min(passed + number, MAXIMUM_K)
@@ -558,7 +558,7 @@ class Remembering:
 
 def unit_vectors(texts: Sequence[str], embed: Embed, dim: int) -> npt.NDArray[np.float32]:
     """(n, dim) vectors as the embedder gives them; `ValueError` for what is not an array of unit vectors."""
-    given = np.asarray(embed(texts))
+    given = called(embed, texts)
     if given.shape != (len(texts), dim) or given.dtype.kind not in "fiu":
         raise ValueError(
             f"the embedder returned an array of shape {given.shape} and type {given.dtype}; "
@@ -591,7 +591,6 @@ def _chosen(
     elif embed is not None and dim is None:
         dim = made_with(path)[0]
     if embed is not None:
-        dim = None if dim is None else integer("dim", dim)
         return of_function(embed, dim, name, query_prefix, document_prefix)
     if query_prefix or document_prefix:
         raise ValueError("prefixes go with a function; an embedder that has a name knows its own")
@@ -604,7 +603,7 @@ def _chosen(
     return chosen
 
 
-def _held(key: "Key | str | Path | None", store: str | Path) -> "Key | None":
+def held(key: "Key | str | Path | None", store: str | Path) -> "Key | None":
     """The key of a store: one that is given, or that of a file, which is made if it is missing.
 
     `LetheError`, and none is made, for a store that is sealed under another key already.
@@ -612,23 +611,20 @@ def _held(key: "Key | str | Path | None", store: str | Path) -> "Key | None":
     if key is None:
         return None
     if not isinstance(key, str | Path):
-        return checked_key(key)
+        return signing.checked_key(key)
     from lethe.store.keys import make_key, read_key
 
-    if Path(key).exists():
-        return read_key(key)
-    if is_sealed(store):
-        raise LetheError(f"key {key} is not there, and store {store} is sealed under a key; name the file of that one")
-    return make_key(key)
-
-
-def checked_key(given: "Key") -> "Key":
-    """`given`, if it is a key; else `TypeError`."""
-    from lethe.store.keys import Key
-
-    if not isinstance(given, Key):
-        raise TypeError(f"a key is what make_key or read_key gives, not {type(given).__name__}")
-    return given
+    if not Path(key).exists():
+        if is_sealed(store) and not Path(key).exists():
+            raise LetheError(
+                f"key {key} is not there, and store {store} is sealed under a key; name the file of that one"
+            )
+        try:
+            return make_key(key)
+        except LetheError:
+            if not Path(key).exists():
+                raise  # otherwise another process has made it meanwhile
+    return read_key(key)
 
 
 def _checked(name: str, given: _Choice | None, known: Sequence[_Choice]) -> _Choice | None:
@@ -638,8 +634,7 @@ def _checked(name: str, given: _Choice | None, known: Sequence[_Choice]) -> _Cho
 
 
 def _kept_of(scope: Scope, memory: Memory) -> Kept:
-    """What a memory from elsewhere is given in this scope; `ValueError` for a depth that is none."""
-    checked(memory.depth)
+    """What a memory from elsewhere is given in this scope."""
     end = None if memory.expires_at is None else finite("expires_at", memory.expires_at)
     return scope.narrowed(memory.owner, memory.session, memory.source).kept(end)
 
@@ -674,9 +669,12 @@ def _page(limit: SupportsIndex | None) -> int:
 
 
 def _checked_ttl(ttl: float | None) -> float | None:
-    if ttl is not None and finite("ttl", ttl) <= 0:
+    if ttl is None:
+        return None
+    seconds = finite("ttl", ttl)
+    if seconds <= 0:
         raise ValueError(f"ttl must be positive, not {ttl}")
-    return ttl
+    return seconds
 
 
 def _embeddable(query: str) -> str:

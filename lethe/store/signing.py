@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
+from lethe.store.arguments import check_kind, string
 from lethe.store.connection import fetch_all
 from lethe.store.scope import EVERYTHING, Kept
 
@@ -46,8 +47,25 @@ def sign(key: "Key", text: str, *, owner: str | None = None, session: str | None
         >>> [found.text for found in store.recall("the gate code", signed_by=key.public.hex())]
         ['The gate code is 4417.']
     """
+    checked_key(key)
     scope = EVERYTHING.narrowed(owner, session, None)
-    return Signature(key.public.hex(), key.sign(_message(text, scope.owner, scope.session)).hex())
+    return Signature(key.public.hex(), key.sign(_message(string("a text", text), scope.owner, scope.session)).hex())
+
+
+def checked_key(given: "Key") -> "Key":
+    """`given`, if it is a key; else `TypeError`."""
+    from lethe.store.keys import Key
+
+    if not isinstance(given, Key):
+        raise TypeError(f"a key is what make_key or read_key gives, not {type(given).__name__}")
+    return given
+
+
+def given(signature: Signature | None) -> Signature | None:
+    """`signature`, if it is one or none; else `TypeError`."""
+    if signature is not None:
+        check_kind("a signature", signature, Signature)
+    return signature
 
 
 def source_of(public_key: str) -> str:

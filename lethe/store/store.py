@@ -17,6 +17,7 @@ from lethe.store import (
     receipts,
     reembedding,
     selection,
+    signing,
     tombstones,
     verifier,
 )
@@ -29,7 +30,7 @@ from lethe.store.embedders import Embed, named, of_function
 from lethe.store.errors import LetheError
 from lethe.store.memories import Memory
 from lethe.store.receipts import Extension, Head, PurgeReceipt
-from lethe.store.remembering import Remembering, checked_key, unit_vectors
+from lethe.store.remembering import Remembering, unit_vectors
 from lethe.store.scope import EVERYTHING, Change, Sight, expired, in_scope
 from lethe.store.signing import Signature
 from lethe.store.surrender import Surrendered, SurrenderMode, check_mode, surrender
@@ -124,7 +125,7 @@ class Store(Remembering):
 
         What its writer has signed, only that writer's `signature` of the text supersedes; `ValueError` for others.
         """
-        id, (vector,) = as_id(memory_id), self._vectors([text])
+        id, signature, (vector,) = as_id(memory_id), signing.given(signature), self._vectors([text])
         with self._changing() as change:
             self._refuse_forgotten(change, [text])
             return memories.supersede(change, id, text, vector, signature)
@@ -150,7 +151,7 @@ class Store(Remembering):
 
         `signature` as in `supersede`; what was inscribed without one takes none.
         """
-        id, (vector,) = as_id(memory_id), self._vectors([text])
+        id, signature, (vector,) = as_id(memory_id), signing.given(signature), self._vectors([text])
         with self._changing() as change:
             self._refuse_forgotten(change, [text])
             memories.edit(change, id, text, vector, signature)
@@ -419,7 +420,7 @@ class Store(Remembering):
         sealed under another key than `key` and was opened without that.
         """
         self._check_whole("seal")
-        checked_key(key)
+        signing.checked_key(key)
         problems = self.audit()
         if problems:
             raise LetheError(f"store {self._database.name} cannot be sealed: {problems[0]}; restore it from a backup")
@@ -456,7 +457,7 @@ class Store(Remembering):
 
     def touch(self, memory_ids: Iterable[SupportsIndex]) -> None:
         """Record one use of each memory, for `consolidate`; submerged memories are skipped."""
-        ids = [as_id(memory_id) for memory_id in memory_ids]
+        ids = as_ids(memory_ids)
         with self._changing() as change:
             for id in ids:
                 memories.current(change.connection, id, change.sight)

@@ -544,6 +544,7 @@ def _check_file(store: str | Path, statements: Sequence[Statement]) -> None:
     how = "mode=ro" if can_be_shared else "mode=ro&immutable=1"
     try:
         with contextlib.closing(connect(f"{file.as_uri()}?{how}")) as connection:
+            connection.execute("PRAGMA busy_timeout = 30000")  # whoever closes a file as the last one locks it
             connection.execute("BEGIN")
             # A view may give rows without end, or others than the file holds.
             for kind, name in connection.execute(_NO_TABLES).fetchall():

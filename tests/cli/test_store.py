@@ -303,7 +303,7 @@ def test_log_and_blame_say_who_did_it_and_why(filled: Run) -> None:
         (["log", "m.db", "--extends", "nothing.json"], "nothing.json"),
         (["inscribe", ":memory:", "Tom"], "nothing of it is kept; name a file"),
         (["export", ":memory:"], "nothing of it is kept; name a file"),
-        (["backup", "m.db", ":memory:"], ":memory: names no file"),
+        (["backup", "m.db", ":memory:"], "':memory:' names no file"),
         (
             ["supersede", "m.db", "3", "Tom works in Bergen"],
             "named by --id, or by --query: lethe supersede FILE --id ID TEXT",
@@ -453,3 +453,9 @@ def test_an_end_is_moved(filled: Run) -> None:
     for options in ((), ("--never", "--ttl", "1")):
         with pytest.raises(LetheError, match="give one of --ttl, --never"):
             filled("move-end", "m.db", "3", *options)
+
+
+def test_what_has_expired_when_it_is_printed_is_stored_all_the_same(filled: Run) -> None:
+    for once in ([], ["--once"]):
+        assert filled("inscribe", "m.db", "Rain", "--ttl", "1e-9", *once, *KEY) == []
+    assert filled("purge", "m.db", "--expired", *KEY) == ["2 memories and 2 texts erased"]

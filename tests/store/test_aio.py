@@ -218,3 +218,17 @@ def test_five_processes_share_a_file(tmp_path: Path) -> None:
     assert [process.returncode for process in processes] == [0] * 5, told
     with Store(tmp_path / "m.db", key=tmp_path / "k") as store:
         assert store.count() == 10 and store.audit() == []
+
+
+def test_a_missing_key_of_a_sealed_store_is_not_made(path: Path) -> None:
+    with Store(path, embed=hash_embed, dim=DIM, key=path.with_name("k")) as store:
+        store.inscribe("alpha")
+
+    async def act() -> None:
+        store = AsyncStore(path, embed=hash_embed, dim=DIM, key=path.with_name("typo"))
+        with pytest.raises(LetheError, match=r"typo is not there, and store .* is sealed under a key"):
+            await store.count()
+        await store.close()
+
+    asyncio.run(act())
+    assert not path.with_name("typo").exists()

@@ -100,6 +100,12 @@ def test_memories_of_one_store_are_loaded_into_another(store: Store, path: Path)
         with pytest.raises(StaysForgotten):
             other.load(memories)
         for wrong in (Memory(1, "tea", 2.0), Memory(1, "tea", float("nan")), Memory(1, "tea", 1.0, source="ed25519:0")):
-            with pytest.raises(ValueError, match=r"a depth lies between|its writer must sign"):
+            with pytest.raises(ValueError, match=r"a depth |its writer must sign"):
                 other.load([Memory(1, "Rain on Monday.", 1.0), wrong])
         assert other.count(include_submerged=True) == 3 and other.load([]) == []
+
+
+@pytest.mark.parametrize("name", ["", "a\0b", "\udcff"])
+def test_what_names_no_file_is_no_copy(store: Store, name: str) -> None:
+    with pytest.raises(LetheError, match="names no file"):
+        store.backup(name)

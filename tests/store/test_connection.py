@@ -1,16 +1,19 @@
 """Stores in files: round trips, sharing, and what the user is told when something is wrong."""
 
 import contextlib
+import errno
 import os
+import stat
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import cast
 
 import apsw
 import pytest
 
-from lethe.store import PINNED, Memory, Store, database, pages
+from lethe.store import PINNED, Key, Memory, Store, database, make_key, pages, read_key, verifier
 from lethe.store.connection import LONGEST_LOG, fetch_value
 from lethe.store.errors import LetheError
 from tests.support.hash_embedder import DIM, Clock, hash_embed
@@ -371,3 +374,76 @@ def test_a_store_whose_log_does_not_fit_on_the_disk_is_opened_and_read(
             store.inscribe("kept")
     with Store(path) as store:
         assert store.count() == 2
+
+
+def test_a_file_that_was_cut_while_it_was_open_is_damaged(path: Path) -> None:
+    with Store(path) as store:
+        ids = store.inscribe_many([f"memory {number} of the river" for number in range(300)])
+        store.purge(ids[0])
+        store.inscribe("in the log")
+        os.truncate(path, 4096)
+        with pytest.raises(LetheError, match="is damaged; restore it from a backup"), store.transaction():
+            store.purge(ids[100])
+        assert not store._database.checkpoint()
+
+
+@pytest.mark.parametrize("code", [errno.EPERM, errno.ENOTSUP])
+def test_a_file_system_without_hard_links_holds_stores_copies_and_keys(
+    path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(os, "link", refuse)
+    copy, key = path.with_name("copy.db"), path.with_name("k")
+    with Store(path, key=key) as store:
+        store.inscribe("alpha")
+        store.backup(copy)
+        with pytest.raises(LetheError, match="exists; name another file"):
+            store.backup(copy)
+    with pytest.raises(LetheError, match="exists already"):
+        make_key(key)
+    with Store(copy, key=key) as store:
+        assert store.count() == 1 and store.audit() == []
+    assert {each.name for each in path.parent.iterdir()} == {path.name, "copy.db", "k"}
+    assert {stat.S_IMODE(each.stat().st_mode) for each in path.parent.iterdir()} == {0o600}
+
+
+def test_several_that_are_the_first_to_name_a_key_have_the_same(path: Path) -> None:
+    together = threading.Barrier(8)
+
+    def opened(_: int) -> bytes:
+        together.wait()
+        with Store(path, key=path.with_name("k")) as store:
+            store.inscribe("alpha")
+        return read_key(path.with_name("k")).public
+
+    for _ in range(5):
+        with ThreadPoolExecutor(8) as threads:
+            assert len(set(threads.map(opened, range(8)))) == 1
+        for each in path.parent.iterdir():
+            each.unlink()
+
+
+def test_a_key_may_end_as_a_line_of_windows_does(path: Path) -> None:
+    key = make_key(path)
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert read_key(path).public == key.public
+
+
+@pytest.mark.parametrize("verifying", [False, True])
+def test_who_opens_a_file_waits_for_whoever_closes_it_as_the_last_one(path: Path, verifying: bool) -> None:
+    key = Key(bytes(32))
+    with Store(path, key=key) as store:
+        receipt = store.purge(store.inscribe("alpha"))
+    locking = apsw.Connection(str(path))
+    locking.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE").fetchall()
+    release = threading.Timer(0.3, locking.close)
+    release.start()
+    try:
+        if verifying:
+            verifier.verify(receipt.to_json(), key.public.hex(), path)
+        else:
+            Store(path).close()
+    finally:
+        release.join()

@@ -84,3 +84,26 @@ def test_another_model_is_refused_by_a_store_that_was_empty_at_its_first_call(pa
         first.inscribe("alpha beta")
         with pytest.raises(LetheError, match="another embedder"):
             late.inscribe("gamma")
+
+
+@pytest.mark.parametrize("dim", [DIM, None])
+def test_an_embedder_that_gives_no_rows_says_so(dim: int | None) -> None:
+    async def later(texts: Any) -> Any:
+        return hash_embed(texts)
+
+    cases: list[tuple[Any, str]] = [
+        (later, "the embedder is asynchronous"),
+        (lambda texts: 1.0, "the embedder returned an array of shape"),
+        (lambda texts: [[1.0], [1.0, 0.0]], "the embedder returned what is no array"),
+    ]
+    for embed, said in cases:
+        with pytest.raises(ValueError, match=said):
+            Store(embedder=embed, dim=dim).inscribe("alpha")
+
+
+@pytest.mark.parametrize("dim", [0, 2**63, "384"])
+def test_a_number_of_numbers_that_is_none_is_refused_by_a_re_embedding(path: Path, dim: Any) -> None:
+    with Store(path) as store:
+        store.inscribe("alpha")
+        with pytest.raises((ValueError, TypeError), match="dim must"):
+            store.reembed("hashes", embed=hash_embed, dim=dim)

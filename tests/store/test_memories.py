@@ -1,4 +1,6 @@
 import math
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -367,6 +369,23 @@ def test_what_is_loaded_is_of_another_store(store: Store, given: Any) -> None:
         store.load([given])
 
 
+@pytest.mark.parametrize("depth", [0, -0.0, 1, Decimal("0.5"), np.float32(0.5), np.float32("inf")])
+def test_a_depth_and_an_end_that_are_loaded_are_numbers_as_the_log_has_them(path: Path, depth: Any) -> None:
+    for turn in range(2):
+        with Store(path, embed=hash_embed, dim=DIM, key=Key(bytes(32)), clock=lambda: -5.0) as store:
+            if turn == 0:
+                store.load([Memory(1, "alpha", depth, expires_at=-0.0)])
+            (found,) = store.memories(include_submerged=True)
+            assert (found.depth, found.expires_at) == (depth, 0.0)
+            assert store.audit() == []
+
+
+@pytest.mark.parametrize("depth", [-0.1, 1.5, math.nan, "1", None, True])
+def test_what_is_no_depth_is_not_loaded(store: Store, depth: Any) -> None:
+    with pytest.raises(ValueError, match="a depth"):
+        store.load([Memory(1, "alpha", depth)])
+
+
 @pytest.mark.parametrize("given", [None, 5])
 def test_an_embedder_has_a_name(tmp_path: Path, given: Any) -> None:
     with (
@@ -374,3 +393,10 @@ def test_an_embedder_has_a_name(tmp_path: Path, given: Any) -> None:
         pytest.raises(TypeError, match="an embedder's name must be a str, not "),
     ):
         store.reembed(given)
+
+
+@pytest.mark.parametrize("ttl", [np.float32(60), Decimal(60), Fraction(60)])
+def test_a_time_to_live_is_a_number_of_any_kind(store: Store, clock: Clock, ttl: Any) -> None:
+    told = [store.inscribe("alpha", ttl=ttl), store.inscribe_once("beta", ttl=ttl).memory_id, store.inscribe("gamma")]
+    store.move_end(told[-1], ttl)
+    assert [store.memory(memory_id).expires_at for memory_id in told] == [clock.now + 60.0] * 3

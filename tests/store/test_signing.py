@@ -183,3 +183,19 @@ def test_what_cannot_be_asked_is_no_damage(store: Store) -> None:
     store.inscribe("Ines likes tea.")
     with pytest.raises(TypeError, match="not callable"):
         store.recall("tea", accept=5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("given", ["a1", 5, b"x"])
+def test_what_is_no_signature_or_no_key_is_refused_before_anything_is_read(store: Store, given: Any) -> None:
+    memory = store.inscribe("alpha")
+    for act in (
+        lambda: store.inscribe("beta", signature=given),
+        lambda: store.inscribe_many(["beta"], signatures=[given]),
+        lambda: store.inscribe_many(["beta"], signatures=given),
+        lambda: store.supersede(memory, "beta", signature=given),
+        lambda: store.edit(memory, "beta", signature=given),
+        lambda: sign(given, "beta"),
+    ):
+        with pytest.raises(TypeError, match=r"signatures? must be|a key is what"):
+            act()
+    assert store.count() == 1

@@ -1,15 +1,17 @@
 """The commands of `lethe`: a store in a file, for people and scripts (docs/store.md)."""
 
+import contextlib
 import json
 import math
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from lethe.store import Memory, __version__, importing, read_key, sign
+from lethe.store import Memory, Store, __version__, importing, read_key, sign
 from lethe.store.arguments import check_text, finite
 from lethe.store.cli import forgetting, proof
 from lethe.store.cli.mcp import mcp
@@ -133,13 +135,23 @@ def inscribe(
                     ids = [
                         within.inscribe_once(text, ttl=ttl, min_similarity=min_similarity).memory_id for text in given
                     ]
-                with written(_STORED):
-                    show_memories([within.memory(memory_id) for memory_id in ids], as_json)
+                _show_told(within, ids, as_json)
                 return
             signed = [] if signer is None else [sign(signer, text, owner=owner, session=session) for text in given]
             ids = within.inscribe_many(given, ttl=ttl, derived_from=derived_from or (), signatures=signed)
-        with written(_STORED):
-            show_memories([within.memory(memory_id) for memory_id in ids], as_json)
+        _show_told(within, ids, as_json)
+
+
+def _show_told(store: Store, memory_ids: Sequence[int], as_json: bool) -> None:
+    """Print the memories that were stored; of those that have expired since, how many they are."""
+    live = []
+    for memory_id in memory_ids:
+        with contextlib.suppress(LookupError):
+            live.append(store.memory(memory_id))
+    if len(live) < len(memory_ids):
+        print(f"expired already: {len(memory_ids) - len(live)} of {len(memory_ids)} memories", file=sys.stderr)
+    with written(_STORED):
+        show_memories(live, as_json)
 
 
 def _told() -> list[str]:
