@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from forgeteval.cases.interchange import cases_sha256
 from forgeteval.cases.suites import build_suite
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.errors import UserError
+from forgeteval.files import write_text
 from forgeteval.run.trials import Trial, judge
 from lethe.config.atlas import atlas_labels
 from lethe.config.configurations import Configuration
@@ -101,7 +103,8 @@ def test_the_bytes_are_the_same_each_time(bundle: Path, handed: Path, tmp_path: 
 
 def test_no_credential_of_what_broke_leaves_the_run(bundle: Path, tmp_path: Path) -> None:
     path = TRIALS.path.format(suite=SUITE, system="naive_sql")
-    edit(bundle, path, TRIALS, lambda row: {**row, "error": "refused: password=secret", "traceback": "token: secret"})
+    broke = {"error": "refused: password=secret", "traceback": "token: secret", "decisions": ["purge: token=secret"]}
+    edit(bundle, path, TRIALS, lambda row: {**row, **broke})
     sign_off(bundle)
     submit(bundle, "naive_sql", "Ana", tmp_path / "file", ROOT)
     unpacked = tmp_path / "unpacked"
@@ -453,3 +456,14 @@ def test_who_comes_second_at_the_same_time_is_told_that_the_place_is_taken(
     with pytest.raises(UserError, match="already there; remove it first"):
         admit(handed, of(config()), tmp_path / "into")
     assert [path.name for path in first.iterdir()] == [SUBMISSION_FILE]
+
+
+def test_no_credential_of_an_index_is_handed_in_with_the_lock(bundle: Path, tmp_path: Path) -> None:
+    (tmp_path / "envs").mkdir()
+    for lock in (ROOT / "envs").glob("*.lock"):
+        write_text(tmp_path / "envs" / lock.name, "--index-url https://ana:secret@index/simple\nredis==1.0 \\\n")
+    submit(bundle, "naive_sql", "Ana", tmp_path / "out.tar.gz", tmp_path)
+    with tarfile.open(tmp_path / "out.tar.gz") as archive:
+        lock_handed_in = archive.extractfile("environment.lock")
+        assert lock_handed_in is not None
+        assert lock_handed_in.read() == b"--index-url https://index/simple\nredis==1.0 \\\n"
