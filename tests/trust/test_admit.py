@@ -22,6 +22,7 @@ from forgeteval.files import write_text
 from forgeteval.run.trials import Trial, judge
 from lethe.config.atlas import atlas_labels
 from lethe.config.configurations import Configuration
+from lethe.config.model import Config
 from lethe.config.reading import typed
 from lethe.config.submission import (
     ADAPTER_FILE,
@@ -30,6 +31,7 @@ from lethe.config.submission import (
     SUBMISSION_FILE,
     TRIALS_FILE,
     HandedSuite,
+    Submission,
     faults_of_own_adapter,
 )
 from lethe.parquet import read_rows
@@ -443,19 +445,27 @@ def test_a_version_of_a_suite_that_has_none_is_named() -> None:
         cases_of("template", handed, of(put(config(), "suites/template", made)))
 
 
-def test_who_comes_second_at_the_same_time_is_told_that_the_place_is_taken(
-    handed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("by", "said"), [("Ana", "already there; remove it first"), ("ANA", "by: Ana looks like ANA, who handed in before")]
+)
+def test_who_comes_second_at_the_same_time_is_told_so(
+    bundle: Path, handed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str, said: str
 ) -> None:
-    first = tmp_path / "into/Ana/naive_sql"
+    submit(bundle, "naive_sql", by, tmp_path / "first.tar.gz", ROOT)
+    into, waiting = tmp_path / "into", [tmp_path / "first.tar.gz"]
 
-    def meanwhile(path: Path, mode: int) -> None:
-        first.mkdir(parents=True, exist_ok=True)
-        (first / SUBMISSION_FILE).touch()
+    def meanwhile(submission: Submission, ours: Config) -> bool:
+        if waiting:
+            assert not admit(waiting.pop(), ours, into)[1].findings
+        return is_of_this_project(submission, ours)
 
-    monkeypatch.setattr(Path, "chmod", meanwhile)
-    with pytest.raises(UserError, match="already there; remove it first"):
-        admit(handed, of(config()), tmp_path / "into")
-    assert [path.name for path in first.iterdir()] == [SUBMISSION_FILE]
+    monkeypatch.setattr("lethe.trust.admit.is_of_this_project", meanwhile)
+    try:
+        found = admit(handed, of(config()), into)[1].findings
+    except UserError as error:
+        found = [str(error)]
+    assert said in found[0]
+    assert [path.name for path in into.glob("[!.]*")] == [by]
 
 
 def test_no_credential_of_an_index_is_handed_in_with_the_lock(bundle: Path, tmp_path: Path) -> None:
