@@ -64,6 +64,9 @@ def submit(
         UserError: where results lack the configuration, or a file cannot be read.
     """
     check_name(by)
+    if not (results / RECIPE_FILE).is_file():
+        remedy = "name the folder of a run by --results, or a file of `forgeteval run --out` in place of SYSTEM"
+        raise UserError(f"{results / RECIPE_FILE}: no such file, so no results of a run there; {remedy}")
     setup = Setup.from_json(read_recipe(results / RECIPE_FILE).setup)
     if name not in setup.configurations:
         raise UserError(f"{results}: no configuration {name}; the results have {', '.join(setup.configurations)}")
