@@ -113,7 +113,7 @@ def read_object(path: Path, remedy: str = "") -> dict[str, Any]:
     """
     named = path if remedy else path.name or path
     try:
-        data = parse_json(read_file(path).decode("utf-8"))
+        data = parse_json(read_file(path).decode("utf-8-sig"))
     except FileNotFoundError as error:
         raise UserError(f"{path}: no such file{remedy and '; '}{remedy}") from error
     except (OSError, ValueError, RecursionError) as error:

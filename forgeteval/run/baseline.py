@@ -24,19 +24,21 @@ class Baseline:
     Attributes:
         suite, sha256: which cases; see `forgeteval.cases.library.Suite`.
         verdicts: by the case's id.
+        k: of how many texts a recall was; None where its file does not say.
         cases: what they say, where it was read from results; its own file does not hold them.
     """
 
     suite: str
     sha256: str
     verdicts: Mapping[str, Verdict]
+    k: int | None = field(default=None, compare=False)
     cases: tuple[Case, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
     def of(cls, results: Results) -> "Baseline":
         """The baseline that results give."""
         verdicts = {trial.case_id: trial.verdict for trial in results.trials}
-        return cls(results.suite.name, results.suite.sha256, verdicts, results.cases)
+        return cls(results.suite.name, results.suite.sha256, verdicts, results.settings.get("k"), results.cases)
 
     @classmethod
     def read(cls, path: str | Path) -> "Baseline":
@@ -73,6 +75,7 @@ class Baseline:
             "baseline_version": BASELINE_VERSION,
             "suite": self.suite,
             "sha256": self.sha256,
+            "k": self.k,
             "verdicts": dict(self.verdicts),
         }
         write_text(Path(path), json.dumps(told, ensure_ascii=False, indent=1) + "\n")

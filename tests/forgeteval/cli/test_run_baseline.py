@@ -1,5 +1,6 @@
 """`forgeteval run` with a baseline: which code it ends with, and what it writes for the next run."""
 
+import codecs
 from collections.abc import Callable
 from pathlib import Path
 
@@ -106,6 +107,19 @@ def test_cases_that_only_one_of_both_has_are_counted(run: Run) -> None:
     run("--write-baseline", "known.json")
     result = run("--limit", "1", "--baseline", "known.json", "--write-baseline", "known.json")
     assert "3 cases of known.json did not run, and are not in the baseline that was written" in result.output
+
+
+@pytest.mark.parametrize("option", ["--write-baseline", "--out"])
+def test_a_baseline_of_another_k_is_compared_and_a_line_says_so(run: Run, option: str) -> None:
+    run("-k", "3", option, "known.json")
+    assert "known.json is of k 3, this run of k 10: what differs" in run("--baseline", "known.json").output
+    assert "is of k" not in run("--baseline", "known.json", "-k", "3").output
+
+
+def test_a_baseline_with_a_byte_order_mark_is_one(run: Run) -> None:
+    run("--write-baseline", "known.json")
+    Path("known.json").write_bytes(codecs.BOM_UTF8 + Path("known.json").read_bytes())
+    assert run("--baseline", "known.json").exit_code == Exit.fine
 
 
 def compared(result: Result) -> str:
