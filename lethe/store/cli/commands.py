@@ -235,6 +235,8 @@ def _memory(number: int, line: str) -> Memory:
             raise TypeError("it is no object")
         depth = row.pop("depth", 1.0)
         row.pop("memory_id", None)
+        if strange := [name for name in row if name not in Memory.__slots__]:
+            raise TypeError(f"no memory has the key {strange[0]!r}")
         memory = Memory(0, row.pop("text"), math.inf if depth == "pinned" else checked(finite("a depth", depth)), **row)
         check_text(memory.text)
         EVERYTHING.narrowed(memory.owner, memory.session, memory.source)
