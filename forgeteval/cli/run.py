@@ -280,7 +280,7 @@ def _compare_with(known: Baseline, results: Results, file: Path, out: Path | Non
     if is_written and (left := len(known.verdicts) - known.known(results)):
         complain(f"{left} cases of {file} did not run, and are not in the baseline that was written")
     if known.k not in (None, k := results.settings["k"]):
-        complain(f"{file} is of k {known.k}, this run of k {k}: what differs may come of that; run with -k {known.k}")
+        complain(f"{file} is of k {known.k}, this run of k {k}: what differs may be due to that; run with -k {known.k}")
     worse, better = len(known.worse(results)), known.better(results)
     if not worse and not better:
         return
