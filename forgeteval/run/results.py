@@ -302,10 +302,11 @@ def _known(kind: type[Any], told: Any) -> Any:
 
 def _check_summary(says: Mapping[str, Any], results: Results) -> None:
     """Raise ValueError where the summary, which other programs read, counts otherwise than the trials."""
-    counted = {"passed": results.passed, "cases": results.total, "failed": results.count("fail")}
+    counted: dict[str, float] = {"passed": results.passed, "cases": results.total, "failed": results.count("fail")}
     counted |= {"na": results.count("na"), "errors": results.count("error")}
+    counted["rate"] = results.rate.share
     for name, number in counted.items():
-        if says.get(name, number) != number:
+        if round(says.get(name, number), 6) != round(number, 6):
             raise ValueError(f"summary: {name} is {says[name]!r:.20}; its trials give {number}")
     by_category = results.by_category()
     for name, rate in {**says.get("by_category", {})}.items():

@@ -59,7 +59,6 @@ def admit(
             raise UserError(taken)
         signer = _signer(work, signers, submission.by)
         findings = apart(check_trials, work, submission, config, limits=_LIMITS)
-        findings += _faults_beside(submission, into)
         own_adapter = not is_of_this_project(submission, config)
         if own_adapter:
             entry = submission.configuration
@@ -72,18 +71,17 @@ def admit(
                 raise UserError(f"{submission.configuration.name} is not a system of this project; leave out --rerun")
             made, differing = run_again(work, submission, config, sample)
             findings += differing
-        admission = Admission(own_adapter, *made, signer, findings)
-        if not findings:
-            write_text(work / ADMISSION_FILE, json.dumps(asdict(admission), indent=1, sort_keys=True) + "\n")
-            work.chmod(0o755)
-            target.parent.mkdir(exist_ok=True)
-            try:
+        # Another may have put its own there since; none does while this looks at what is beside.
+        with held(into):
+            if target.exists():
+                raise UserError(taken)
+            findings += _faults_beside(submission, into)
+            admission = Admission(own_adapter, *made, signer, findings)
+            if not findings:
+                write_text(work / ADMISSION_FILE, json.dumps(asdict(admission), indent=1, sort_keys=True) + "\n")
+                work.chmod(0o755)
+                target.parent.mkdir(exist_ok=True)
                 work.rename(target)
-            except OSError as error:
-                # Another may have put its own there since.
-                if target.exists():
-                    raise UserError(taken) from error
-                raise
         return submission, admission
 
 

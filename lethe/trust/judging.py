@@ -39,7 +39,9 @@ def _findings(folder: Path, submission: Submission, config: Config) -> Iterator[
             found, entry = read_rows(folder / path, TRIALS), submission.configuration
             yield from check_suite(path, cases, found, entry, submission.repetitions, submission.k)
         except UserError as error:
-            yield f"{path}: {error}"
+            # Where it is unpacked, and what to do with a file of one's own, helps nobody who has the bundle.
+            said, unpacked = str(error), f"{folder / path}: "
+            yield f"{path}: {said.removeprefix(unpacked).partition('; ')[0] if said.startswith(unpacked) else said}"
 
 
 def cases_of(suite: str, handed: HandedSuite, config: Config) -> list[Case]:

@@ -43,6 +43,8 @@ from lethe.trust.versions import PIPELINE, read_versions, without_credentials
 _SETTINGS: Mapping[str, type] = {"policies": dict, "k": int}
 _MADE_WITH: Mapping[str, type] = dict.fromkeys(("forgeteval", "python", "platform"), str)
 """What a bundle says of a run, by the part of its results that has it."""
+_SAID = ("error", "decisions")
+"""Parts of a trial in which a store's exception or a hook's reason stands as it was raised or given."""
 _CALLED: Mapping[type, str] = {dict: "mapping", int: "whole number", str: "text"}
 
 
@@ -62,6 +64,9 @@ def submit(
         UserError: where results lack the configuration, or a file cannot be read.
     """
     check_name(by)
+    if not (results / RECIPE_FILE).is_file():
+        remedy = "name the folder of a run by --results, or a file of `forgeteval run --out` in place of SYSTEM"
+        raise UserError(f"{results / RECIPE_FILE}: no such file, so no results of a run there; {remedy}")
     setup = Setup.from_json(read_recipe(results / RECIPE_FILE).setup)
     if name not in setup.configurations:
         raise UserError(f"{results}: no configuration {name}; the results have {', '.join(setup.configurations)}")
@@ -71,7 +76,7 @@ def submit(
     lock = lock_file(root, entry.environment or PIPELINE)
     if not lock.is_file():
         raise UserError(f"{lock}: no lock of the environment of {name} there; name the project's folder by --root")
-    files[LOCK_FILE] = read_named(lock)
+    files[LOCK_FILE] = _without_credentials_in(lock)
     if adapter is not None:
         files[ADAPTER_FILE] = read_named(adapter)
     submission = Submission(
@@ -127,7 +132,8 @@ def submit_results(
         suites[suite.name] = HandedSuite(suite.version, suite.sha256)
         # The hook's model stands in the label: to the study, a store handed in has none.
         trials = tuple(
-            replace(trial, system=name, model="", error=without_credentials(trial.error)) for trial in results.trials
+            replace(trial, system=name, model="", **{part: without_credentials(getattr(trial, part)) for part in _SAID})
+            for trial in results.trials
         )
         with tempfile.TemporaryDirectory() as folder:
             write_trials(replace(results, trials=trials), Path(folder, "trials.parquet"))
@@ -219,10 +225,16 @@ def _check_replaces(out: Path, made: Submission) -> None:
         raise UserError(f"--out {out}: is there, and {whose}; name another file")
 
 
+def _without_credentials_in(lock: Path) -> bytes:
+    """A lock, whose indexes may be named with an account."""
+    text: str = without_credentials(read_named(lock).decode(errors="surrogateescape"))
+    return text.encode(errors="surrogateescape")
+
+
 def _bytes_of(trials: Path) -> bytes:
-    """A file of trials; written again where what broke in one names a credential."""
+    """A file of trials; written again where what a system or a hook said in one names a credential."""
     rows = read_rows(trials, TRIALS)
-    told = [{**row, **{name: without_credentials(row[name]) for name in ("error", "traceback")}} for row in rows]
+    told = [{**row, **{part: without_credentials(row[part]) for part in (*_SAID, "traceback")}} for row in rows]
     if told == rows:
         return read_named(trials)
     with tempfile.TemporaryDirectory() as folder:

@@ -18,8 +18,11 @@ from forgeteval.json_records import read_object
 from lethe.fingerprints import package_fingerprint
 
 PIPELINE = "pipeline"
-_ACCOUNT = re.compile(r"(?<=://)(?:[^/@\s]*:\S*@|(?:[^/@\s]*@)+)")
-"""Of an address; a password may hold `@` and `/`, so that all up to the last `@` counts where a colon comes first."""
+_ACCOUNT = re.compile(
+    r"(?<=://)(?:[^/@\s]*:\S*@|(?:[^/@\s]*@)+)|(?<![\w/@:.+-])[\w.+-]+:[^\s@/:'\"]+@(?=[\w.-]+:\d{2,5}\b)"
+)
+"""Of an address; a password may hold `@` and `/`, so that all up to the last `@` counts where a colon comes first. One
+without a scheme has a port."""
 _QUERY = re.compile(r"(://[^\s?#]*)[?#]\S*")
 _AFTER_PATH = re.compile(r"[?#].*", re.DOTALL)
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -31,23 +34,25 @@ _SECRET = re.compile(
     r"(?:_(?:value|text|string|hash))?$"
 )
 """Names whose values are credentials, in small letters and with `_` between words."""
-_ANY = "[a-z0-9_-]{0,40}"
+_ANY = "[a-z0-9_-]{0,60}"
 _JOINED = r"(?-i:\w*[a-z0-9](?:Key|Token|Secret|Password))"
-_NAMED = rf"(?:{_ANY}(?:(?:api|access|secret|private)[_-]?key|{_LONG_WORD})|(?:{_ANY}[_-])?(?:{_ONE_WORD})|{_JOINED})"
+_LONG_NAME = rf"{_ANY}(?:(?:api|access|secret|private)[_-]?key|{_LONG_WORD})"
+_NAMED = rf"(?:{_LONG_NAME}|{_ANY}[_-]pass|(?:{_ANY}[_-])?(?:{_ONE_WORD})|{_JOINED})"
 _GIVEN = re.compile(
     rf"""(?imx) (
-      (?:^|[\s;?&,{{"'-]) {_NAMED} \s*=\s* (?!=)
-      | \\*["'] {_NAMED} \\*["'] \s*[=:]\s* \\*
+      (?<![a-z0-9_-]) -{{0,9}}{_NAMED} \s*(?:=>?|%3d)\s* (?!=)
+      | (?<!\\)\\*["'`] (?:{_NAMED}|pass) \\*["'`] \s*[=:]\s* \\*
       | (?<![\w-]) (?:{_ANY} [_-] {_NAMED} | {_JOINED}) \s*:\s*
       | (?:^|[/'"-]) \s* (?:{_LONG_WORD}|api[_-]?key) \s*:\s*
       | (?<![^\s\["',]) --? {_NAMED} (?:\\*["']\s*,)? \s+ \\* (?!-)
-      | \b(?:bearer|basic)\s+ (?=\S*\d) (?=\S{{8}})
-    ) (?:"[^"]*"|'[^']*'|[^\s;&,"'\\]+)
+      | (?<![a-z0-9_-]) (?:bearer|basic|api\ key|{_LONG_NAME}) (?:\s+is|\s*:)?[\ \t]+ (?=\S*\d) (?=\S{{8}})
+    ) (?:\([^)]*\)|[\w.]*\(?(?:"[^"]*"|'[^']*'|`[^`]*`)|["']?[^\s;&,"'\\]+)
     | ((?<![a-z]) (?:authorization|cookie|password) \s*:\s*) [^\s"'\\] [^"'\\\n]*"""
 )
 """A credential in a text: an option of a command, a variable, a header, a key of JSON, a part of an address."""
 _SHAPED = re.compile(
-    r"(?<![A-Za-z0-9])(?:sk-|gh[opusr]_|github_pat_|glpat-|hf_|xox[a-z]-|AKIA|AIza|eyJ)[\w.-]{16,}"
+    r"(?<![A-Za-z0-9])(?:(?:[sp]k[-_]|(?:pcsk|gsk|lsv2|r8|npm|hf|gh[opusr]|github_pat)_|(?:nvapi|xai|tvly|glpat|xox[a-z])-"
+    r"|ya29\.|A[KS]IA|AIza|eyJ)[\w.-]{16,}|m0-[A-Za-z0-9]{30,})"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*-----|\Z)",
     re.DOTALL,
 )

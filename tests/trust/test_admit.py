@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,9 +18,11 @@ from forgeteval.cases.interchange import cases_sha256
 from forgeteval.cases.suites import build_suite
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.errors import UserError
+from forgeteval.files import write_text
 from forgeteval.run.trials import Trial, judge
 from lethe.config.atlas import atlas_labels
 from lethe.config.configurations import Configuration
+from lethe.config.model import Config
 from lethe.config.reading import typed
 from lethe.config.submission import (
     ADAPTER_FILE,
@@ -28,6 +31,7 @@ from lethe.config.submission import (
     SUBMISSION_FILE,
     TRIALS_FILE,
     HandedSuite,
+    Submission,
     faults_of_own_adapter,
 )
 from lethe.parquet import read_rows
@@ -101,7 +105,8 @@ def test_the_bytes_are_the_same_each_time(bundle: Path, handed: Path, tmp_path: 
 
 def test_no_credential_of_what_broke_leaves_the_run(bundle: Path, tmp_path: Path) -> None:
     path = TRIALS.path.format(suite=SUITE, system="naive_sql")
-    edit(bundle, path, TRIALS, lambda row: {**row, "error": "refused: password=secret", "traceback": "token: secret"})
+    broke = {"error": "refused: password=secret", "traceback": "token: secret", "decisions": ["purge: token=secret"]}
+    edit(bundle, path, TRIALS, lambda row: {**row, **broke})
     sign_off(bundle)
     submit(bundle, "naive_sql", "Ana", tmp_path / "file", ROOT)
     unpacked = tmp_path / "unpacked"
@@ -440,16 +445,35 @@ def test_a_version_of_a_suite_that_has_none_is_named() -> None:
         cases_of("template", handed, of(put(config(), "suites/template", made)))
 
 
-def test_who_comes_second_at_the_same_time_is_told_that_the_place_is_taken(
-    handed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("by", "said"), [("Ana", "already there; remove it first"), ("ANA", "by: Ana looks like ANA, who handed in before")]
+)
+def test_who_comes_second_at_the_same_time_is_told_so(
+    bundle: Path, handed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str, said: str
 ) -> None:
-    first = tmp_path / "into/Ana/naive_sql"
+    submit(bundle, "naive_sql", by, tmp_path / "first.tar.gz", ROOT)
+    into, waiting = tmp_path / "into", [tmp_path / "first.tar.gz"]
 
-    def meanwhile(path: Path, mode: int) -> None:
-        first.mkdir(parents=True, exist_ok=True)
-        (first / SUBMISSION_FILE).touch()
+    def meanwhile(submission: Submission, ours: Config) -> bool:
+        if waiting:
+            assert not admit(waiting.pop(), ours, into)[1].findings
+        return is_of_this_project(submission, ours)
 
-    monkeypatch.setattr(Path, "chmod", meanwhile)
-    with pytest.raises(UserError, match="already there; remove it first"):
-        admit(handed, of(config()), tmp_path / "into")
-    assert [path.name for path in first.iterdir()] == [SUBMISSION_FILE]
+    monkeypatch.setattr("lethe.trust.admit.is_of_this_project", meanwhile)
+    try:
+        found = admit(handed, of(config()), into)[1].findings
+    except UserError as error:
+        found = [str(error)]
+    assert said in found[0]
+    assert [path.name for path in into.glob("[!.]*")] == [by]
+
+
+def test_no_credential_of_an_index_is_handed_in_with_the_lock(bundle: Path, tmp_path: Path) -> None:
+    (tmp_path / "envs").mkdir()
+    for lock in (ROOT / "envs").glob("*.lock"):
+        write_text(tmp_path / "envs" / lock.name, "--index-url https://ana:secret@index/simple\nredis==1.0 \\\n")
+    submit(bundle, "naive_sql", "Ana", tmp_path / "out.tar.gz", tmp_path)
+    with tarfile.open(tmp_path / "out.tar.gz") as archive:
+        lock_handed_in = archive.extractfile("environment.lock")
+        assert lock_handed_in is not None
+        assert lock_handed_in.read() == b"--index-url https://index/simple\nredis==1.0 \\\n"

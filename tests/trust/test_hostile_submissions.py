@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from forgeteval.errors import UserError
@@ -199,13 +201,23 @@ def test_json_that_no_bundle_has(tmp_path: Path, contents: dict[str, bytes], tex
     refused(file, tmp_path)
 
 
-def test_trials_that_are_no_parquet_are_a_finding(tmp_path: Path, contents: dict[str, bytes]) -> None:
+@pytest.mark.parametrize(
+    ("is_parquet", "said"),
+    [(False, "cannot be read as Parquet"), (True, "contains an unknown table of schema version none, not trials of 1")],
+)
+def test_trials_of_no_such_file_are_a_finding(
+    tmp_path: Path, contents: dict[str, bytes], is_parquet: bool, said: str
+) -> None:
     import hashlib
 
+    trials = io.BytesIO(b"PAR1")
+    if is_parquet:
+        pq.write_table(pa.table({"verdict": ["pass"]}), trials)
     record = json.loads(contents[SUBMISSION_FILE])
-    record["files"][TRIALS_OF] = hashlib.sha256(b"PAR1").hexdigest()
+    record["files"][TRIALS_OF] = hashlib.sha256(trials.getvalue()).hexdigest()
     file = tmp_path / "x.tar.gz"
-    write_bundle(file, {**contents, TRIALS_OF: b"PAR1", SUBMISSION_FILE: json.dumps(record).encode()})
+    write_bundle(file, {**contents, TRIALS_OF: trials.getvalue(), SUBMISSION_FILE: json.dumps(record).encode()})
     _, found = admit(file, of(config()), tmp_path / "into")
-    assert any(f"{TRIALS_OF}: cannot be read as Parquet" in line for line in found.findings), found.findings
+    assert any(line.startswith(f"{TRIALS_OF}: {said}") for line in found.findings), found.findings
+    assert not any("remove" in line or "being-checked" in line for line in found.findings)
     assert list((tmp_path / "into").iterdir()) == []

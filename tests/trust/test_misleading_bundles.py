@@ -194,6 +194,15 @@ def test_a_manifest_does_not_fill_the_memory(bundle: Path) -> None:
             "arg": "sk-proj-0123456789secret",
         },
         {"options": {"arguments": ["--token=secret", "--verbose"], "dsn": "host=here password=secret dbname=x"}},
+        {
+            "repr": "Client(api_key='secret', auth=('ana', 'secret'))",
+            "more": "f(token=b'secret', key=SecretStr('secret'))",
+        },
+        {"pass": "{'auth': {'user': 'ana', 'pass': 'secret'}}", "DB": "DB_PASS=secret `token`: `secret`"},
+        {"said": "Invalid API key: x-1secret; the password is 'x-1secret'; unknown token x-1secret"},
+        {"proxy": "no way to ana:secret@proxy:3128", "query": "api_key%3Dsecret api_key => secret api_key='secret"},
+        {"groq": "gsk_0123456789abcdsecret", "google": "ya29.0123456789abcdsecret", "live": "sk_live_0123456789secret"},
+        {"aws": "ASIA0123456789ABCDsecret", "mem0": "m0-0123456789abcdefghijklmnopqrsecret"},
     ],
     ids=str,
 )
@@ -205,10 +214,13 @@ def test_what_only_sounds_like_a_credential_stays() -> None:
     kept = {"max_tokens": "512", "keyword": "x", "author": "x", "tokens": ["x"], "label": "a monkey=b"}
     kept["command"] = ["serve", "--max-tokens", "5", "key", "x", "--min", "pass=0.3", "tiktoken==0.14.0"]
     kept["pair"] = ["it stays by its key", "and so does this"]
+    kept["lock"] = "    # via tiktoken\nrequests==2.34.2 \\\n    --hash=sha256:01"
+    kept["image"] = "registry/qdrant:1.2@sha256:0123456789abcdef"
     kept["caveat"] = "a turn-key bearer of news, by key: then value; --token-limit 5"
     assert without_credentials(kept) == kept
 
 
 def test_a_password_of_digits_is_left_out_and_a_long_text_takes_no_time() -> None:
     assert without_credentials({"password": 12345678, "secret": True}) == {"password": "", "secret": True}
-    assert without_credentials("-" * 20000) == "-" * 20000
+    for text in ("-" * 20000, "\\" * 20000, "a-" * 10000):
+        assert without_credentials(text) == text

@@ -50,13 +50,17 @@ class Telling(Shelf):
 
 
 def test_no_credential_of_what_broke_is_handed_in(tmp_path: Path) -> None:
-    evaluate(Telling, "owners", name="shelf:Telling", controls=False).save(tmp_path / "results.json")
+    found = evaluate(Telling, "owners", name="shelf:Telling", controls=False)
+    told = ("purge: fallback (the model's Client(api_key='secret') did not answer)",)
+    replace(found, trials=tuple(replace(trial, decisions=told) for trial in found.trials)).save(
+        tmp_path / "results.json"
+    )
     submit_results(tmp_path / "results.json", "ana", tmp_path / "out.tar.gz")
     with tarfile.open(tmp_path / "out.tar.gz") as archive:
         archive.extract("trials/owners.parquet", tmp_path, filter="data")
     rows = read_rows(tmp_path / "trials/owners.parquet", TRIALS)
     assert {row["verdict"] for row in rows} == {"error"} and "no answer of" in rows[0]["error"]
-    assert "secret" not in str(rows)
+    assert "secret" not in str(rows) and rows[0]["decisions"][0].startswith("purge: fallback (the model's Client")
 
 
 @pytest.mark.parametrize("name", ["res.txt", "R.JSON", "results"])

@@ -195,6 +195,7 @@ def test_who_is_better_is_said_where_the_cases_tell() -> None:
         (("summary",), [5]),
         (("summary", "passed"), 385),
         (("summary", "errors"), "0"),
+        (("summary", "rate"), 0.9),
         (("summary", "by_category", "another"), {"count": 1, "total": 1}),
         (("summary", "by_category", "compound_fact", "count"), 39),
     ],
