@@ -24,6 +24,8 @@ from forgeteval.foreign import reading
 
 _YAML = (".yaml", ".yml")
 _SUFFIXES = (".json", ".jsonl", ".ndjson", *_YAML)
+_OTHER_NAME = re.compile(r"\.(?:jsonlines|(?:json|jsonl|ndjson|ya?ml)\.(?:gz|bz2|xz|zst|zip))$", re.IGNORECASE)
+"""Of files of cases that would be passed over in a folder."""
 _ITEM, _OBJECT = re.compile(r"[^\s,]"), re.compile(r"\S")
 """Where the next item of a JSON list begins, or its end; where the next of several objects does."""
 
@@ -102,7 +104,7 @@ def case_files(path: Path) -> list[Path]:
     """The files of cases in a folder, sorted by name; a file itself.
 
     Raises:
-        UserError: if the folder contains none, or a folder of such files.
+        UserError: if the folder contains none, a folder of such files, or one that is packed.
     """
     if not path.is_dir():
         return [path]
@@ -111,6 +113,8 @@ def case_files(path: Path) -> list[Path]:
         if folder.is_dir() and any(map(may_hold_cases, folder.iterdir())):
             remedy = "give each folder by itself, or move the files into one"
             raise UserError(f"{path}: the folder {folder.name} in it has files of cases too; {remedy}")
+    if (other := next((file for file in shown if _OTHER_NAME.search(file.name)), None)) is not None:
+        raise UserError(f"{other}: is not read by this name; unpack it, or rename it to .jsonl, or move it away")
     files = [file for file in shown if may_hold_cases(file)]
     if not files:
         raise UserError(f"{path}: contains no file of cases ({', '.join(_SUFFIXES)})")

@@ -57,6 +57,7 @@ _SHAPED = re.compile(
     re.DOTALL,
 )
 """A credential that its own letters tell, whatever it is called."""
+_LONG = re.compile(r"(?<![\w.-])[\w.-]{20,}")
 _NUMBERS_OF = re.compile(r"(?:^|_)(?:max|min|most|num|n|prompt|completion|new|total)_.*tokens?$|^tokens$")
 """Names of limits and counts."""
 _NAMING, _VALUES = ("name", "header", "key", "id", "variable"), ("value", "val")
@@ -164,7 +165,19 @@ def _without(value: Any, key: str, secret: bool) -> Any:
     if not isinstance(value, str):
         return value
     text = _SHAPED.sub("", _GIVEN.sub(r"\1\2", _QUERY.sub(r"\1", _ACCOUNT.sub("", value))))
+    # A value by itself may be the name of a model.
+    text = _LONG.sub(lambda found: "" if _is_random(found[0]) else found[0], text) if " " in text else text
     return _AFTER_PATH.sub("", text) if key == "base_url" else text
+
+
+def _is_random(word: str) -> bool:
+    """Whether a long word looks drawn at random, as keys of services are.
+
+    >>> [_is_random(word) for word in ("SG.x4Tq0Zr8vB1nW6y", "Llama-3-8B-Instruct-Q4_K_M", "dop_v1_" + 32 * "0a")]
+    [True, False, True]
+    """
+    mixed = (run for run in re.findall(r"[A-Za-z0-9]{12,}", word) if not (run.islower() or run.isupper()))
+    return any(len(re.findall("[0-9]", run)) > 1 for run in mixed) or bool(re.search("[a-z0-9]_[0-9a-f]{32}", word))
 
 
 def _names_one(part: Any) -> bool:

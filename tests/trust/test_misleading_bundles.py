@@ -203,6 +203,10 @@ def test_a_manifest_does_not_fill_the_memory(bundle: Path) -> None:
         {"proxy": "no way to ana:secret@proxy:3128", "query": "api_key%3Dsecret api_key => secret api_key='secret"},
         {"groq": "gsk_0123456789abcdsecret", "google": "ya29.0123456789abcdsecret", "live": "sk_live_0123456789secret"},
         {"aws": "ASIA0123456789ABCDsecret", "mem0": "m0-0123456789abcdefghijklmnopqrsecret"},
+        {
+            "unknown": "401 for SG.x4Tq0Zr8vB1nW6ysecret",
+            "hex": "401 for dop_v1_0123456789abcdef0123456789abcdef_secret",
+        },
     ],
     ids=str,
 )

@@ -241,6 +241,14 @@ def test_no_case_of_a_folder_below_is_passed_over(tmp_path: Path) -> None:
         read_cases(tmp_path, "mine")
 
 
+@pytest.mark.parametrize("name", ["more.jsonlines", "more.jsonl.gz", "more.YML.zip"])
+def test_no_file_of_cases_by_another_name_is_passed_over(tmp_path: Path, name: str) -> None:
+    read(tmp_path, GOOD)
+    (tmp_path / name).touch()
+    with pytest.raises(UserError, match=f"{name}: is not read by this name; unpack it, or rename it"):
+        read_cases(tmp_path, "mine")
+
+
 @pytest.mark.parametrize(("name", "content"), [("mine.json", "[]"), ("mine.yaml", "[]"), ("mine.jsonl", "\n")])
 def test_a_file_without_a_case_is_an_error(tmp_path: Path, name: str, content: str) -> None:
     (tmp_path / name).write_text(content, encoding="utf-8")
