@@ -84,7 +84,9 @@ class OpenStore:
     ) -> None:
         self.label = label
         self._options, self._runner, self._embedder, self._planner = options, runner, embedder, planner
-        self._ask: Any = getattr(planner, "ask", None)
+        # Of a planner of one's own, `ask` may be anything.
+        ask: Any = _attribute(planner, "ask")
+        self._ask: Any = ask if isinstance(_attribute(ask, "used"), Used) else None
         self._broken: list[str] = []
         self._used = Used()
 
@@ -97,20 +99,19 @@ class OpenStore:
         Raises:
             ModelFailed: where the chat model of the hook will answer no other case either.
         """
-        asks = isinstance(getattr(self._ask, "used", None), Used)
-        trial = Trial(suite, self.label, self._ask.model if asks else "", 0, case.case_id)
+        trial = Trial(suite, self.label, self._ask.model if self._ask else "", 0, case.case_id)
         if reason := _given_up(self._broken):
             trial.error = reason
             return trial
         self._embedder.prefetch([case])
         if isinstance(self._planner, OraclePlanner):
             self._planner.begin(case)
-        if asks:
+        if self._ask is not None:
             self._ask.used = Used()
         score_trial(trial, case, replayed := self._runner.replay(case.to_history(), self._options.case_timeout_s))
-        if (lacking := getattr(self._ask, "stop", None)) is not None:
+        if self._ask is not None and (lacking := self._ask.stop) is not None:
             raise ModelFailed(f"{suite}, {case.case_id}: {lacking}")
-        if asks:
+        if self._ask is not None:
             self._count(trial, self._ask.used)
         if self._planner is not None:
             trial.llm_fallbacks = replayed.fallbacks
@@ -336,7 +337,7 @@ def _policies(options: RunOptions) -> dict[str, str]:
 def _planner(hook: Any) -> Planner | None:
     if hook is None:
         return None
-    decides = [getattr(hook, name, None) for name in UNIFORM]
+    decides = [_attribute(hook, name) for name in UNIFORM]
     if all(callable(method) for method in decides):
         if inspect.isclass(hook) or any(inspect.iscoroutinefunction(method) for method in decides):
             wrong = "is a class; give an instance" if inspect.isclass(hook) else "is async; write its methods with def"
@@ -349,7 +350,15 @@ def _planner(hook: Any) -> Planner | None:
 
 
 def _hook_name(hook: Any) -> str:
-    return str(getattr(hook, "model", name_of(hook)))
+    model = _attribute(hook, "model")
+    return model if isinstance(model, str) else name_of(hook)
+
+
+def _attribute(given: Any, name: str) -> Any:
+    """An attribute of what is somebody's own; None also where looking at it raises."""
+    with contextlib.suppress(Exception):
+        return getattr(given, name, None)
+    return None
 
 
 def _hidden_variables(hook: Any) -> tuple[str, ...]:

@@ -394,6 +394,14 @@ def test_a_hook_that_means_none_is_honoured(isolated: bool) -> None:
     assert "Ada lives in Ghent." in results.trials[0].recalled
 
 
+@pytest.mark.parametrize("held", [type("Client", (), {"stop": print})(), None, 5])
+def test_what_a_planner_of_ones_own_holds_means_nothing(held: object) -> None:
+    planner = Refrains()
+    planner.ask = planner.model = held  # type: ignore[attr-defined]
+    results = evaluate(Shelf, [CASE], hook=planner, controls=False)
+    assert results.settings["hook"] == "Refrains" and results.count("error") == 0
+
+
 class Hesitant:
     """A planner that is never sure."""
 
