@@ -32,7 +32,7 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     what that has, also where it leads to a file.
 
     Raises:
-        UserError: if the directory is read-only or the disk is full.
+        UserError: if the directory is read-only or the disk is full, or as of `check_room`.
     """
     temporary: str | None = None
     try:
@@ -45,6 +45,7 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
             with path.open("wb") as stream:
                 yield stream
             return
+        _check_way(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         name = os.fsencode(path.name)[:_NAMED_BYTES].decode(errors="ignore")
         descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{name}.", suffix=BEING_WRITTEN)
@@ -88,8 +89,10 @@ def check_room(path: Path) -> None:
     """Try whether a file can be written at this place, before the work that it is to hold.
 
     Raises:
-        UserError: where it is a folder, or the folder that it is to stand in cannot be written or made.
+        UserError: where it is a folder, or the folder that it is to stand in cannot be written or made; where the path
+            leads through a folder that is missing and back (`missing/../results.json`).
     """
+    _check_way(path)
     if stream_of(path) is not None or (path.exists() and not path.is_file() and not path.is_dir()):
         return
     if path.is_dir():
@@ -100,6 +103,13 @@ def check_room(path: Path) -> None:
             pass
     except OSError as error:
         raise describe_os_error(error, f"writing {path}") from error
+
+
+def _check_way(path: Path) -> None:
+    """Raise UserError for a path whose file cannot be found before folders are made, though it may be there."""
+    for length, part in enumerate(path.parts):
+        if length and part == ".." and not (way := Path(*path.parts[:length])).exists():
+            raise UserError(f"writing {path}: there is no folder {way}; leave it out, with the .. behind it")
 
 
 def write_text(path: Path, text: str) -> None:

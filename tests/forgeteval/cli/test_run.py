@@ -397,6 +397,7 @@ def test_a_current_folder_that_is_gone_is_said(tmp_path: Path, words: list[str])
             ["--suite", ".", "--badge", "b.json"],
             "--badge b.json would be read as cases of --suite .; name another folder",
         ),
+        (["--out", "not/../shelves.py"], "writing not/../shelves.py: there is no folder not; leave it out"),
         (["--out", "shelves.py"], "--out would overwrite shelves.py, which this run reads; name another file"),
         (["--planner", "planner:All", "--badge", "planner.py"], "--badge would overwrite planner.py, which this run"),
         (["--embedder", "lengths:lengths", "--junit", "lengths.py"], "--junit would overwrite lengths.py, which this"),
