@@ -24,7 +24,9 @@ ALL_STAMP := $(VENV)/.made-with-extras
 # A new environment in a folder of its own; what else stands there, or another project's environment outside of this
 # folder, is nobody's to clear.
 define new_environment
-@if [ -n "$$(ls -A "$(1)" 2>/dev/null)" ] && ! ls "$(1)"/$(if $(filter /% ../%,$(1)),.made-*,pyvenv.cfg) >/dev/null 2>&1; then \
+@if [ -L "$(1)" ]; then echo "$(1): a link; name the folder that it leads to by VENV, or remove it" >&2; exit 1; fi; \
+case "$$(CDPATH= cd "$(1)" 2>/dev/null && pwd -P)" in "$$(pwd -P)"/*) marked=pyvenv.cfg;; *) marked='.made-*';; esac; \
+if [ -n "$$(ls -A "$(1)" 2>/dev/null)" ] && ! ls "$(1)"/$$marked >/dev/null 2>&1; then \
 	echo "$(1): holds something else than an environment of this project; name another folder by VENV, or remove it" >&2; exit 1; fi
 $(PYTHON) -m venv --clear "$(1)"
 @touch "$(1)/.made-by-make"

@@ -9,18 +9,19 @@ import pytest
 
 from tests.support.paths import ROOT
 
+PROJECTS = ("pyproject.toml", "lethe/pyproject.toml", "lethe/store/pyproject.toml")
+LOCKS = ("site.lock", "pipeline.lock", "build.lock", "extras/wheels.lock")
+INPUTS = (*PROJECTS, *(f"envs/{lock}" for lock in LOCKS))
+
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 def test_a_folder_with_a_space_and_an_apostrophe_is_one_folder(tmp_path: Path) -> None:
     folder = tmp_path / "it's a folder"
     folder.mkdir()
     shutil.copy(ROOT / "Makefile", folder)
-    projects = ("pyproject.toml", "lethe/pyproject.toml", "lethe/store/pyproject.toml")
-    for name in (*projects, "envs/site.lock", "envs/pipeline.lock", "envs/build.lock"):
+    for name in INPUTS:
         (folder / name).parent.mkdir(exist_ok=True, parents=True)
         (folder / name).touch()
-    (folder / "envs/extras").mkdir()
-    (folder / "envs/extras/wheels.lock").touch()
     outer = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "VENV"))}
     told = subprocess.run(
         ["make", "-n", "env-all", "site", "same", "REF=an other", "RESULTS=a run"],
@@ -55,3 +56,26 @@ def test_a_folder_of_something_else_is_not_emptied(tmp_path: Path, name: str, sa
         )
         assert done.returncode and said in done.stderr, done.stderr
     assert [path.read_text(encoding="utf-8") for path in tmp_path.rglob("notes.txt")] == ["mine"] * len({*name.split()})
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+@pytest.mark.parametrize(
+    ("name", "said"), [(".venv", "a link; name the folder"), ("./../other", "holds something else")]
+)
+def test_an_environment_elsewhere_is_not_emptied_by_another_name(tmp_path: Path, name: str, said: str) -> None:
+    project, other = tmp_path / "project", tmp_path / "other"
+    for folder in (project, other):
+        folder.mkdir()
+    shutil.copy(ROOT / "Makefile", project)
+    (project / ".venv").symlink_to("../other")
+    for file in ("pyvenv.cfg", "notes.txt"):
+        (other / file).touch()
+    outer = {each: value for each, value in os.environ.items() if not each.startswith(("MAKE", "MFLAGS", "VENV"))}
+    for file in INPUTS:
+        (project / file).parent.mkdir(exist_ok=True, parents=True)
+        (project / file).touch()
+    done = subprocess.run(
+        ["make", "env", f"VENV={name}"], cwd=project, env=outer, capture_output=True, text=True, check=False
+    )
+    assert done.returncode and said in done.stderr, done.stderr
+    assert (other / "notes.txt").exists() and (other / "pyvenv.cfg").exists()

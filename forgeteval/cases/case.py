@@ -52,16 +52,16 @@ SUBLABELS = ("mechanism", "script", "identifier_type", "language")
 CHECKED_FIELDS = ("must_contain", "must_not_contain")
 """Of these a case has at least one."""
 TESTED_FIELDS = ("case_id", "category", "setup_facts", "mutations", "final_query", *CHECKED_FIELDS)
-"""What a suite's checksum is made of."""
+"""What a suite's checksum is made of, with `OWNER_FIELDS` where a case has them."""
+OWNER_FIELDS = ("owners", "asked_by", "asker")
+"""Whose a memory is, and who asks."""
 _FURTHER = (
     "family",
     "provenance",
     "gold_rows",
     "states",
     "forbidden_identifiers",
-    "owners",
-    "asked_by",
-    "asker",
+    *OWNER_FIELDS,
     "language_check",
     "twin_of",
     "suite",

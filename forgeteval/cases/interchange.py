@@ -13,6 +13,7 @@ from forgeteval.cases.case import (
     CHECKED_FIELDS,
     FIELDS,
     OPERATIONS,
+    OWNER_FIELDS,
     SUBLABELS,
     TESTED_FIELDS,
     UNCATEGORISED,
@@ -217,9 +218,10 @@ def dump_jsonl(cases: Iterable[Case]) -> str:
 
 
 def cases_sha256(cases: Iterable[Case]) -> str:
-    """SHA-256 of what a suite's cases say, whatever file they came in: `TESTED_FIELDS` of each, in any order."""
+    """SHA-256 of what a suite's cases say, whatever file they came in, in any order: `TESTED_FIELDS` of each, and
+    whose its memories are."""
     records = (case.to_json() for case in cases)
-    tested = ({name: record[name] for name in TESTED_FIELDS} for record in records)
+    tested = ({name: record[name] for name in (*TESTED_FIELDS, *OWNER_FIELDS) if name in record} for record in records)
     lines = sorted(json.dumps(record, ensure_ascii=False, sort_keys=True) + "\n" for record in tested)
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 

@@ -22,7 +22,7 @@ class Suite(Sequence[Case]):
 
     >>> suite = load_suite("owners")
     >>> suite.label, suite.version, suite.sha256[:12]
-    ('Owners', 1, 'dfcfca4136b1')
+    ('Owners', 1, '2624380459dc')
     >>> len(suite), suite[0].case_id, suite.categories[:2]
     (120, 'owners-before_a_date-01', ['same_fact', 'what_i_told'])
 

@@ -9,6 +9,7 @@ import yaml
 
 from forgeteval.errors import UserError
 from forgeteval.files import read_file
+from forgeteval.limits import MOST_YAML_VALUES
 from forgeteval.yaml_data import UniqueKeys
 
 _DEEPEST = 20
@@ -51,7 +52,7 @@ def name_of(record: Any) -> str:
 
 def _check_events(text: str) -> None:
     """Refuse anchors, aliases, tags, texts that are cut, and what nests too deep, which ends the process in libyaml."""
-    levels = 0
+    levels = values = 0
     for event in yaml.parse(text, Loader=UniqueKeys):
         if isinstance(event, yaml.CollectionEndEvent):
             levels -= 1
@@ -61,6 +62,8 @@ def _check_events(text: str) -> None:
                 problem = "an anchor, alias or tag"
             elif levels == _DEEPEST:
                 problem = f"more than {_DEEPEST} levels"
+            elif (values := values + 1) > MOST_YAML_VALUES:
+                problem = f"more than {MOST_YAML_VALUES:,} values; give several files"
             elif isinstance(event, yaml.ScalarEvent) and not event.style and _is_cut(text, event.end_mark):
                 problem = "the rest of the line, from # on, is a comment"
             if problem:

@@ -105,7 +105,8 @@ def _stores(found: Stores) -> list[str]:
         else []
     )
     return [
-        f"{lead} passes half of the {best.cases} adversarial cases; the best, {best.name}, passes {best.passed}.",
+        f"{lead} passes half of the {best.cases} adversarial cases; the best, "
+        f"{_names(each.name for each in found.passed if each.passed == best.passed)}, passes {best.passed}.",
         f"{len(found.passed)} stores without hook or model pass {_fewest_to_most(found.passed)}.",
         *held_out,
         f"They still recall {_least_to_most(found.leak)} of what was released or purged (95 % intervals in brackets).",
@@ -151,13 +152,15 @@ def _hooks(found: Hooks) -> list[str]:
 
 
 def _helps(worse: int, better: int, pairs: int) -> str:
+    if not worse and not better:
+        return f"changes nothing: each of {pairs} pairs passes as many cases as the store alone"
     if worse == better:
         return (
             f"harms as often as it helps: {worse} of {pairs} pairs pass fewer cases than the store alone, as many more"
         )
-    if worse > better:
-        return f"mostly harms: {worse} of {pairs} pairs of store and model pass fewer cases than the store alone"
-    return f"mostly helps: {better} of {pairs} pairs of store and model pass more cases than the store alone"
+    does, most, fewer = ("harms", worse, "fewer") if worse > better else ("helps", better, "more")
+    often = f"mostly {does}" if 2 * most > pairs else f"{does} where it changes anything, mostly"
+    return f"{often}: {most} of {pairs} pairs of store and model pass {fewer} cases than the store alone"
 
 
 def _matched(found: Matched) -> str:
@@ -198,13 +201,23 @@ def _least_to_most(rates: Sequence[Rate]) -> str:
     """The least and the most of rates, with their 95 % intervals and the systems they are of."""
     ends = (choose(rates, key=lambda each: each.rate) for choose in (min, max))
     return " to ".join(
-        f"{100 * end.rate:.0f} % [{100 * end.low:.0f}, {100 * end.high:.0f}] ({end.name})" for end in ends
+        f"{100 * end.rate:.0f} % [{100 * end.low:.0f}, {100 * end.high:.0f}] "
+        f"({_names(each.name for each in rates if each.rate == end.rate)})"
+        for end in ends
     )
 
 
 def _fewest_to_most(passed: Sequence[Passed]) -> str:
     ends = (choose(passed, key=lambda each: each.passed) for choose in (min, max))
-    return " to ".join(f"{end.passed} ({end.name})" for end in ends)
+    return " to ".join(
+        f"{end.passed} ({_names(each.name for each in passed if each.passed == end.passed)})" for end in ends
+    )
+
+
+def _names(systems: Iterable[str]) -> str:
+    """The names of systems that are alike; of more than three, how many they are."""
+    first, *others = systems
+    return f"each of {1 + len(others)}" if len(others) > 2 else " and ".join([first, *others])
 
 
 def _low_to_high(found: Iterable[Passed]) -> str:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from lethe.store import items, versions
-from lethe.store.arguments import finite, integer
+from lethe.store.arguments import check_kind, finite, integer
 from lethe.store.connection import is_made, made_with
 from lethe.store.embedders import DEFAULT, WORDS, Embedder, named
 from lethe.store.errors import LetheError, needing
@@ -414,6 +414,8 @@ def _check(op: Op) -> None:
         _check_labels(op.namespace)
     if isinstance(op, SearchOp):
         _check_labels(op.namespace_prefix)
+        check_kind("a query", op.query or "", str)
+        check_kind("a filter", op.filter or {}, Mapping)
     if isinstance(op, PutOp):
         if op.value is not None and not isinstance(op.value, Mapping):
             raise TypeError(f"a value must be a dict, not {op.value!r:.80}")

@@ -38,7 +38,7 @@ from lethe.trust.bundle import unpack_bundle, write_bundle
 from lethe.trust.folder import MANIFEST_FILE, VERSIONS_FILE
 from lethe.trust.recipe import RECIPE_FILE, read_recipe
 from lethe.trust.signature import sign
-from lethe.trust.versions import PIPELINE, read_versions, without_credentials
+from lethe.trust.versions import PIPELINE, read_versions, said_without, without_credentials
 
 _SETTINGS: Mapping[str, type] = {"policies": dict, "k": int}
 _MADE_WITH: Mapping[str, type] = dict.fromkeys(("forgeteval", "python", "platform"), str)
@@ -132,7 +132,7 @@ def submit_results(
         suites[suite.name] = HandedSuite(suite.version, suite.sha256)
         # The hook's model stands in the label: to the study, a store handed in has none.
         trials = tuple(
-            replace(trial, system=name, model="", **{part: without_credentials(getattr(trial, part)) for part in _SAID})
+            replace(trial, system=name, model="", **{part: said_without(getattr(trial, part)) for part in _SAID})
             for trial in results.trials
         )
         with tempfile.TemporaryDirectory() as folder:
@@ -234,7 +234,7 @@ def _without_credentials_in(lock: Path) -> bytes:
 def _bytes_of(trials: Path) -> bytes:
     """A file of trials; written again where what a system or a hook said in one names a credential."""
     rows = read_rows(trials, TRIALS)
-    told = [{**row, **{part: without_credentials(row[part]) for part in (*_SAID, "traceback")}} for row in rows]
+    told = [{**row, **{part: said_without(row[part]) for part in (*_SAID, "traceback")}} for row in rows]
     if told == rows:
         return read_named(trials)
     with tempfile.TemporaryDirectory() as folder:

@@ -149,6 +149,23 @@ def without_credentials(value: Any, key: str = "") -> Any:
     return _without(value, key, False)
 
 
+def said_without(value: Any) -> Any:
+    """The same of what a system or a hook said, in which a long word that looks drawn at random may be a key too.
+
+    >>> said_without("401 for SG.x4Tq0Zr8vB1nW6yPq of Llama-3-8B-Instruct-Q4_K_M at 0.1234567890123456e-05")
+    '401 for  of Llama-3-8B-Instruct-Q4_K_M at 0.1234567890123456e-05'
+    """
+    if isinstance(value, list | tuple):
+        return [said_without(part) for part in without_credentials(value)]
+    text = without_credentials(value)
+    return _LONG.sub(lambda word: "" if _is_random(word[0]) else word[0], text) if isinstance(text, str) else text
+
+
+def _is_random(word: str) -> bool:
+    runs = re.findall(r"[A-Za-z0-9]{16,}", word)
+    return any(len(re.findall("[0-9]", run)) > 2 and len(re.findall("[A-Za-z]", run)) > 3 for run in runs)
+
+
 def _without(value: Any, key: str, secret: bool) -> Any:
     secret = secret or _is_secret(key)
     if isinstance(value, Mapping):
@@ -165,19 +182,7 @@ def _without(value: Any, key: str, secret: bool) -> Any:
     if not isinstance(value, str):
         return value
     text = _SHAPED.sub("", _GIVEN.sub(r"\1\2", _QUERY.sub(r"\1", _ACCOUNT.sub("", value))))
-    # A value by itself may be the name of a model.
-    text = _LONG.sub(lambda found: "" if _is_random(found[0]) else found[0], text) if " " in text else text
     return _AFTER_PATH.sub("", text) if key == "base_url" else text
-
-
-def _is_random(word: str) -> bool:
-    """Whether a long word looks drawn at random, as keys of services are.
-
-    >>> [_is_random(word) for word in ("SG.x4Tq0Zr8vB1nW6y", "Llama-3-8B-Instruct-Q4_K_M", "dop_v1_" + 32 * "0a")]
-    [True, False, True]
-    """
-    mixed = (run for run in re.findall(r"[A-Za-z0-9]{12,}", word) if not (run.islower() or run.isupper()))
-    return any(len(re.findall("[0-9]", run)) > 1 for run in mixed) or bool(re.search("[a-z0-9]_[0-9a-f]{32}", word))
 
 
 def _names_one(part: Any) -> bool:

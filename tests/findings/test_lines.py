@@ -4,7 +4,7 @@ import pytest
 
 from forgeteval.errors import UserError
 from lethe import schemas
-from lethe.findings.lines import Finding, finding, findings
+from lethe.findings.lines import Finding, _helps, _names, finding, findings
 from lethe.findings.release import kept_numbers
 from lethe.study.setup import Erasure, Long, Release
 from tests.support.findings import invented_rows, invented_setup, numbers
@@ -36,6 +36,24 @@ def test_pairs_that_a_model_makes_worse_are_counted() -> None:
     assert "mostly harms: 2 of 3 pairs of store and model pass fewer cases than the store alone" in TOLD
     helped = findings(numbers(rows))[3].claim
     assert "mostly helps: 3 of 3 pairs of store and model pass more cases than the store alone" in helped
+
+
+@pytest.mark.parametrize(
+    ("worse", "better", "said"),
+    [
+        (3, 0, "mostly harms: 3 of 4 pairs"),
+        (1, 0, "harms where it changes anything, mostly: 1 of 4 pairs"),
+        (0, 1, "helps where it changes anything, mostly: 1 of 4 pairs"),
+        (1, 1, "harms as often as it helps: 1 of 4 pairs"),
+        (0, 0, "changes nothing: each of 4 pairs"),
+    ],
+)
+def test_a_word_for_what_a_model_does_follows_from_all_pairs(worse: int, better: int, said: str) -> None:
+    assert _helps(worse, better, 4).startswith(said)
+
+
+def test_systems_that_are_alike_are_all_named_or_counted() -> None:
+    assert [_names("ABCD"[:number]) for number in (1, 2, 3, 4)] == ["A", "A and B", "A and B and C", "each of 4"]
 
 
 def test_a_row_with_a_caveat_is_no_finding() -> None:

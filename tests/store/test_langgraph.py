@@ -543,6 +543,10 @@ def test_what_is_no_number_of_rows_is_the_callers_mistake(
         store.search(USERS, query=query, **given)
     with pytest.raises(TypeError, match="max_depth must be an integer"):
         store.list_namespaces(max_depth="1")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a filter must be a Mapping"):
+        store.search(USERS, query=query, filter=["text"])  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a query must be a str"):
+        store.search(USERS, query=5)  # type: ignore[arg-type]
     assert len(store.search(USERS, query=query, limit=-1)) == 1
 
 

@@ -3,6 +3,7 @@ memory, and credentials."""
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,7 +23,7 @@ from lethe.trust.check import audit
 from lethe.trust.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE, listed_files
 from lethe.trust.manifest import _entry
 from lethe.trust.recipe import RECIPE_FILE
-from lethe.trust.versions import without_credentials
+from lethe.trust.versions import said_without, without_credentials
 from tests.support.bundle import PRODUCER, RUN, SUITE, config, sign_off
 from tests.support.memory import ROOM_MB, megabytes
 from tests.support.paths import ROOT
@@ -203,15 +204,29 @@ def test_a_manifest_does_not_fill_the_memory(bundle: Path) -> None:
         {"proxy": "no way to ana:secret@proxy:3128", "query": "api_key%3Dsecret api_key => secret api_key='secret"},
         {"groq": "gsk_0123456789abcdsecret", "google": "ya29.0123456789abcdsecret", "live": "sk_live_0123456789secret"},
         {"aws": "ASIA0123456789ABCDsecret", "mem0": "m0-0123456789abcdefghijklmnopqrsecret"},
-        {
-            "unknown": "401 for SG.x4Tq0Zr8vB1nW6ysecret",
-            "hex": "401 for dop_v1_0123456789abcdef0123456789abcdef_secret",
-        },
     ],
     ids=str,
 )
 def test_no_credentials_of_other_addresses_reach_the_versions(config: dict[str, Any]) -> None:
     assert "secret" not in json.dumps(without_credentials(config))
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "SG.x4Tq0Zr8vB1nW6yPq.b2", "dop_v1_0123456789abcdef0123456789abcdef", "rk_live_0123456789abcdef01234567",
+        "AGE-SECRET-KEY-1QPZRY9X8GF2TVDW0S3JN54KH", "https://hooks.here/services/T0/B0/x4Tq0Zr8vB1nW6yPq",
+        "pa-0123456789abcdef0123456789", "0123456789abcdef0123456789abcdef",
+    ],
+)  # fmt: skip
+def test_a_long_random_word_is_left_out_of_what_was_said(key: str) -> None:
+    told = said_without(
+        [f"401 for {key}, of Llama-3-8B-Instruct-Q4_K_M in tests/a_long_folder_of_2026/test_stores.py", None]
+    )
+    assert re.fullmatch(
+        r"401 for \S*, of Llama-3-8B-Instruct-Q4_K_M in tests/a_long_folder_of_2026/test_stores.py", told[0]
+    )
+    assert key.split("/")[-1] not in told[0] and told[1] is None
 
 
 def test_what_only_sounds_like_a_credential_stays() -> None:

@@ -213,3 +213,10 @@ def test_a_case_is_what_it_was_before_it_was_packaged() -> None:
     twin = load_suite("twins")[0]
     assert isinstance(twin, Case) and twin.states is not None
     assert [state.fact for state in twin.states] == [1, 3, 0, 2, 4], "in the order of the anchors that are asked for"
+
+
+@pytest.mark.parametrize("field", ["owners", "asked_by", "asker"])
+def test_whose_a_memory_is_and_who_asks_count_in_the_checksum(field: str) -> None:
+    case = next(case for case in load_suite("owners") if case.asked_by and case.asker)
+    other: Any = {"owners": (("zora",),) * len(case.owners or ()), "asked_by": ("zora",), "asker": "zora"}[field]
+    assert cases_sha256([replace(case, **{field: other})]) != cases_sha256([case])
