@@ -215,7 +215,7 @@ def test_no_credentials_of_other_addresses_reach_the_versions(config: dict[str, 
     "key",
     [
         "SG.x4Tq0Zr8vB1nW6yPq.b2", "dop_v1_0123456789abcdef0123456789abcdef", "rk_live_0123456789abcdef01234567",
-        "AGE-SECRET-KEY-1QPZRY9X8GF2TVDW0S3JN54KH", "https://hooks.here/services/T0/B0/x4Tq0Zr8vB1nW6yPq",
+        "AGE-SECRET-KEY-1QPZRY9X8GF2TVDW0S3JN54KH", "https://hooks.here/services/T0/B0/x4Tq0Zr8vB1nW6yPqA2b9KfC",
         "pa-0123456789abcdef0123456789", "0123456789abcdef0123456789abcdef",
     ],
 )  # fmt: skip
