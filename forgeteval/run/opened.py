@@ -99,7 +99,7 @@ class OpenStore:
         Raises:
             ModelFailed: where the chat model of the hook will answer no other case either.
         """
-        trial = Trial(suite, self.label, self._ask.model if self._ask else "", 0, case.case_id)
+        trial = Trial(suite, self.label, self._ask.model if self._ask is not None else "", 0, case.case_id)
         if reason := _given_up(self._broken):
             trial.error = reason
             return trial

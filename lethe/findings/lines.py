@@ -158,9 +158,11 @@ def _helps(worse: int, better: int, pairs: int) -> str:
         return (
             f"harms as often as it helps: {worse} of {pairs} pairs pass fewer cases than the store alone, as many more"
         )
-    does, most, fewer = ("harms", worse, "fewer") if worse > better else ("helps", better, "more")
-    often = f"mostly {does}" if 2 * most > pairs else f"{does} where it changes anything, mostly"
-    return f"{often}: {most} of {pairs} pairs of store and model pass {fewer} cases than the store alone"
+    if worse > better:
+        often = "mostly harms" if 2 * worse > pairs else "harms more often than it helps"
+        return f"{often}: {worse} of {pairs} pairs of store and model pass fewer cases than the store alone"
+    often = "mostly helps" if 2 * better > pairs else "helps more often than it harms"
+    return f"{often}: {better} of {pairs} pairs of store and model pass more cases than the store alone"
 
 
 def _matched(found: Matched) -> str:

@@ -42,8 +42,8 @@ def test_pairs_that_a_model_makes_worse_are_counted() -> None:
     ("worse", "better", "said"),
     [
         (3, 0, "mostly harms: 3 of 4 pairs"),
-        (1, 0, "harms where it changes anything, mostly: 1 of 4 pairs"),
-        (0, 1, "helps where it changes anything, mostly: 1 of 4 pairs"),
+        (1, 0, "harms more often than it helps: 1 of 4 pairs"),
+        (0, 1, "helps more often than it harms: 1 of 4 pairs"),
         (1, 1, "harms as often as it helps: 1 of 4 pairs"),
         (0, 0, "changes nothing: each of 4 pairs"),
     ],

@@ -468,12 +468,12 @@ def test_who_comes_second_at_the_same_time_is_told_so(
     assert [path.name for path in into.glob("[!.]*")] == [by]
 
 
-def test_no_credential_of_an_index_is_handed_in_with_the_lock(bundle: Path, tmp_path: Path) -> None:
+def test_no_credential_of_an_address_is_handed_in_with_the_lock(bundle: Path, tmp_path: Path) -> None:
     (tmp_path / "envs").mkdir()
     for lock in (ROOT / "envs").glob("*.lock"):
-        write_text(tmp_path / "envs" / lock.name, "--index-url https://ana:secret@index/simple\nredis==1.0 \\\n")
+        write_text(tmp_path / "envs" / lock.name, "--find-links https://ana:secret@files/here\nredis==1.0 \\\n")
     submit(bundle, "naive_sql", "Ana", tmp_path / "out.tar.gz", tmp_path)
     with tarfile.open(tmp_path / "out.tar.gz") as archive:
         lock_handed_in = archive.extractfile("environment.lock")
         assert lock_handed_in is not None
-        assert lock_handed_in.read() == b"--index-url https://index/simple\nredis==1.0 \\\n"
+        assert lock_handed_in.read() == b"--find-links https://files/here\nredis==1.0 \\\n"

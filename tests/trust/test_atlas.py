@@ -236,26 +236,24 @@ def test_what_was_recorded_of_another_version_is_not_that_of_the_entry(kept: Pat
         atlas.recorded(kept)
 
 
-def test_a_new_entry_is_read_whatever_its_version_looks_like(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A version of two numbers is a number to YAML."""
+@pytest.mark.parametrize(
+    ("package", "named", "class_name"),
+    # A version of two numbers is a number to YAML; a module's name begins with no digit.
+    [("some-memory==1.10", "some_memory", "SomeMemoryBackend"), ("3d-memory==1.0", "m3d_memory", "M3dMemoryBackend")],
+)
+def test_a_new_entry_is_read_whatever_its_name_and_version_look_like(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str, named: str, class_name: str
+) -> None:
     monkeypatch.setattr(commands, "_lock", lambda folder: None)
-    done = CliRunner().invoke(app, ["atlas", "new", "some-memory==1.10", "--root", str(mark_clone(tmp_path))])
+    done = CliRunner().invoke(app, ["atlas", "new", package, "--root", str(mark_clone(tmp_path))])
     assert done.exit_code == 0, done.output
-    folder = tmp_path / "atlas/some_memory"
-    entry = folder / entries.ENTRY_FILE
-    entry.write_text(entry.read_text(encoding="utf-8").replace("YYYY-MM", "2026-10"), encoding="utf-8")
-    assert (entries.read_entry(folder).package, entries.read_entry(folder).version) == ("some-memory", "1.10")
-
-
-def test_a_new_entry_has_a_name_that_a_module_may_have(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands, "_lock", lambda folder: None)
-    done = CliRunner().invoke(app, ["atlas", "new", "3d-memory==1.0", "--root", str(mark_clone(tmp_path))])
-    assert done.exit_code == 0, done.output
-    folder = tmp_path / "atlas/m3d_memory"
-    entry = folder / entries.ENTRY_FILE
-    entry.write_text(entry.read_text(encoding="utf-8").replace("YYYY-MM", "2026-10"), encoding="utf-8")
-    ((name, system),) = entries.read_entry(folder).systems.items()
-    assert (name, backend_class(system.backend)) == ("m3d_memory", "atlas.m3d_memory.adapter:M3dMemoryBackend")
+    folder = tmp_path / "atlas" / named
+    file = folder / entries.ENTRY_FILE
+    file.write_text(file.read_text(encoding="utf-8").replace("YYYY-MM", "2026-10"), encoding="utf-8")
+    entry = entries.read_entry(folder)
+    assert f"{entry.package}=={entry.version}" == package
+    ((name, system),) = entry.systems.items()
+    assert (name, backend_class(system.backend)) == (named, f"atlas.{named}.adapter:{class_name}")
     compile((folder / "adapter.py").read_text(encoding="utf-8"), "adapter.py", "exec")
 
 
