@@ -58,6 +58,7 @@ _SHAPED = re.compile(
 )
 """A credential that its own letters tell, whatever it is called."""
 _LONG = re.compile(r"(?<![\w.-])[\w.-]{20,}")
+"""A word that may have been drawn at random."""
 _NUMBERS_OF = re.compile(r"(?:^|_)(?:max|min|most|num|n|prompt|completion|new|total)_.*tokens?$|^tokens$")
 """Names of limits and counts."""
 _NAMING, _VALUES = ("name", "header", "key", "id", "variable"), ("value", "val")
@@ -155,13 +156,17 @@ def said_without(value: Any) -> Any:
     >>> said_without("401 for SG.x4Tq0Zr8vB1nW6yPq of Llama-3-8B-Instruct-Q4_K_M at 0.1234567890123456e-05")
     '401 for  of Llama-3-8B-Instruct-Q4_K_M at 0.1234567890123456e-05'
     """
-    if isinstance(value, list | tuple):
-        return [said_without(part) for part in without_credentials(value)]
-    text = without_credentials(value)
-    return _LONG.sub(lambda word: "" if _is_random(word[0]) else word[0], text) if isinstance(text, str) else text
+    return _without_random(without_credentials(value))
+
+
+def _without_random(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_random(part) for part in value]
+    return _LONG.sub(lambda word: "" if _is_random(word[0]) else word[0], value) if isinstance(value, str) else value
 
 
 def _is_random(word: str) -> bool:
+    """Whether a part of a word mixes letters and digits as no name does."""
     runs = re.findall(r"[A-Za-z0-9]{16,}", word)
     return any(len(re.findall("[0-9]", run)) > 2 and len(re.findall("[A-Za-z]", run)) > 3 for run in runs)
 
